@@ -4,13 +4,24 @@
  */
 #include "postgres.h"
 
+#include "config.h"
 #include "fmgr.h"
+#include "hooks.h"
+#include "mechanism/measure.h"
+#include "objects.h"
+#include "release/release.h"
 
 PG_MODULE_MAGIC;
 
 void		_PG_init(void);
 
+/* Also reached on demand, when a function of the library is called first: everything here allows that. */
 void
 _PG_init(void)
 {
+	dpriv_config_init();
+	dpriv_measure_init();
+	dpriv_objects_init();
+	dpriv_release_init();
+	dpriv_hooks_init();
 }

@@ -1,0 +1,135 @@
+/*
+ * compat.h
+ *	  Every difference between PostgreSQL majors, newest first.
+ *
+ * No other file tests PG_VERSION_NUM.
+ */
+#ifndef DPRIV_COMPAT_H
+#define DPRIV_COMPAT_H
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+
+/*
+ * 18 split explain.h (commit 555960a0f), 18 dropped execute_once (3eea7a0c9), and 18 hides GROUP BY
+ * expressions behind RTE_GROUP (247dea89f).
+ */
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+
+static inline void
+dpriv_executor_run(QueryDesc *query_desc)
+{
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(query_desc, ForwardScanDirection, 0);
+#else
+	ExecutorRun(query_desc, ForwardScanDirection, 0, true);
+#endif
+}
+
+/*
+ * Replace references to GROUP BY expressions in a query level by the expressions, and neutralise the range
+ * table entry that held them.
+ */
+static inline void
+dpriv_flatten_group_rte(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ListCell   *lc;
+
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+	query->hasGroupRTE = false;
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_GROUP)
+		{
+			RangeTblEntry *nothing = makeNode(RangeTblEntry);
+
+			nothing->rtekind = RTE_RESULT;
+			nothing->eref = rte->eref;
+			lfirst(lc) = nothing;
+		}
+	}
+#else
+	(void) query;
+#endif
+}
+
+/*
+ * Permissions.  16 moved them from range table entries to a list of RTEPermissionInfo (a61b1f748), and keeps
+ * the relation of a view in the entry of its subquery (47bb9db75).
+ */
+
+/* Does this entry of a planned statement stand for a relation to be locked or checked? */
+static inline bool
+dpriv_rte_names_relation(RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->rtekind == RTE_RELATION || (rte->rtekind == RTE_SUBQUERY && OidIsValid(rte->relid));
+#else
+	return rte->rtekind == RTE_RELATION;
+#endif
+}
+
+/* Move the permission list of a query level to another. */
+static inline void
+dpriv_move_permissions(Query *to, Query *from)
+{
+#if PG_VERSION_NUM >= 160000
+	to->rteperminfos = from->rteperminfos;
+	from->rteperminfos = NIL;
+#else
+	(void) to;
+	(void) from;
+#endif
+}
+
+/*
+ * Copies of the inner statement's relations, with what must be permitted on them, appended to the outer
+ * statement.  Afterwards the inner statement requires nothing itself: it runs wherever the outer one does.
+ */
+static inline void
+dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
+{
+	ListCell   *lc;
+
+	foreach(lc, inner->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		RangeTblEntry *copy;
+
+		if (!dpriv_rte_names_relation(rte))
+			continue;
+		copy = copyObject(rte);
+		copy->securityQuals = NIL;
+#if PG_VERSION_NUM >= 160000
+		copy->subquery = NULL;
+		if (rte->perminfoindex > 0)
+		{
+			RTEPermissionInfo *permission = getRTEPermissionInfo(inner->permInfos, rte);
+
+			outer->permInfos = lappend(outer->permInfos, copyObject(permission));
+			copy->perminfoindex = list_length(outer->permInfos);
+		}
+		rte->perminfoindex = 0;
+#else
+		rte->requiredPerms = 0;
+#endif
+		outer->rtable = lappend(outer->rtable, copy);
+	}
+#if PG_VERSION_NUM >= 160000
+	inner->permInfos = NIL;
+#endif
+}
+
+#endif							/* DPRIV_COMPAT_H */

@@ -1,0 +1,98 @@
+/*
+ * config.c
+ *	  Every setting (GUC) of dpriv.
+ *
+ * A setting counts when a statement starts to execute; plans keep none of them.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "config.h"
+#include "utils/guc.h"
+
+double		dpriv_setting_epsilon = 0.0;
+double		dpriv_setting_max_epsilon = 20.0;
+int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
+double		dpriv_setting_session_budget = -1.0;
+
+static const struct config_enum_entry avg_methods[] = {
+	{"joint", DPRIV_AVG_JOINT, false},
+	{"split", DPRIV_AVG_SPLIT, false},
+	{NULL, 0, false},
+};
+
+/* The server's range check lets NaN through. */
+static bool
+check_number(double *newval, void **extra, GucSource source)
+{
+	if (!isnan(*newval))
+		return true;
+	GUC_check_errdetail("The value must be a number.");
+	return false;
+}
+
+/* Zero is "unset"; otherwise what a measure would accept. */
+static bool
+check_epsilon(double *newval, void **extra, GucSource source)
+{
+	if (!check_number(newval, extra, source))
+		return false;
+	if (*newval == 0.0 || *newval >= 1e-6)
+		return true;
+	GUC_check_errdetail("The value must be at least 1e-6, or 0 for \"not set\".");
+	return false;
+}
+
+static bool
+check_session_budget(double *newval, void **extra, GucSource source)
+{
+	if (!check_number(newval, extra, source))
+		return false;
+	if (*newval == -1.0 || *newval >= 0.0)
+		return true;
+	GUC_check_errdetail("The value must be 0 or more, or -1 for \"no cap\".");
+	return false;
+}
+
+void
+dpriv_config_init(void)
+{
+	DefineCustomRealVariable("dpriv.epsilon",
+							 "Privacy loss (epsilon, natural logarithm units) of a measure that names none.",
+							 "0 means not set, and then such a measure is an error. Smaller is more private and "
+							 "noisier: 0.1 to 1 is strong, 10 protects little.",
+							 &dpriv_setting_epsilon,
+							 0.0, 0.0, 1000.0,
+							 PGC_USERSET, 0,
+							 check_epsilon, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.max_epsilon",
+							 "Largest epsilon that one measure may have.",
+							 "Raising it lets one query reveal almost exact values: at 20 a count is off by "
+							 "less than one in nearly every answer.",
+							 &dpriv_setting_max_epsilon,
+							 20.0, 1e-6, 1000.0,
+							 PGC_SUSET, 0,
+							 check_number, NULL, NULL);
+
+	DefineCustomEnumVariable("dpriv.avg_method",
+							 "How dp_avg() spends its epsilon: joint or split.",
+							 "joint noises a pair of sums at the full epsilon; split spends half on the sum and "
+							 "half on the count, with at least twice the variance, and is there for teaching.",
+							 &dpriv_setting_avg_method,
+							 DPRIV_AVG_JOINT, avg_methods,
+							 PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.session_budget",
+							 "Epsilon that one session may spend in total.",
+							 "-1 means no cap. A release that would exceed it is refused before anything is "
+							 "read. A user who can open another session starts again from zero.",
+							 &dpriv_setting_session_budget,
+							 -1.0, -1.0, 1e6,
+							 PGC_SUSET, 0,
+							 check_session_budget, NULL, NULL);
+
+	MarkGUCPrefixReserved("dpriv");
+}

@@ -1,0 +1,28 @@
+/*
+ * config.h
+ *	  Settings (GUCs) of dpriv.
+ */
+#ifndef DPRIV_CONFIG_H
+#define DPRIV_CONFIG_H
+
+typedef enum DprivAvgMethod
+{
+	DPRIV_AVG_JOINT,			/* one pair of sums at the full epsilon */
+	DPRIV_AVG_SPLIT,			/* half of epsilon on the sum, half on the count */
+} DprivAvgMethod;
+
+/* Epsilon of a measure without an argument of its own; 0 while unset. */
+extern double dpriv_setting_epsilon;
+
+/* Largest epsilon of one measure. */
+extern double dpriv_setting_max_epsilon;
+
+/* How dp_avg() spends its epsilon: a DprivAvgMethod. */
+extern int	dpriv_setting_avg_method;
+
+/* Epsilon that one session may spend; -1 without a cap. */
+extern double dpriv_setting_session_budget;
+
+extern void dpriv_config_init(void);
+
+#endif							/* DPRIV_CONFIG_H */

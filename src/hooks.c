@@ -1,0 +1,48 @@
+/*
+ * hooks.c
+ *	  Every hook of PostgreSQL that dpriv uses: calls the layers in order, nothing else.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "hooks.h"
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+#include "release/release.h"
+
+static planner_hook_type prev_planner_hook = NULL;
+static set_rel_pathlist_hook_type prev_set_rel_pathlist_hook = NULL;
+static ExecutorStart_hook_type prev_executor_start_hook = NULL;
+
+static PlannedStmt *
+plan(Query *query, const char *query_string, int cursor_options, ParamListInfo bound_params)
+{
+	return dpriv_release_plan(query, query_string, cursor_options, bound_params,
+							  prev_planner_hook ? prev_planner_hook : standard_planner);
+}
+
+static void
+set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (prev_set_rel_pathlist_hook)
+		prev_set_rel_pathlist_hook(root, rel, rti, rte);
+	dpriv_release_set_path(root, rel, rte);
+}
+
+static void
+executor_start(QueryDesc *query_desc, int eflags)
+{
+	dpriv_release_start(query_desc, eflags,
+						prev_executor_start_hook ? prev_executor_start_hook : standard_ExecutorStart);
+}
+
+void
+dpriv_hooks_init(void)
+{
+	prev_planner_hook = planner_hook;
+	planner_hook = plan;
+	prev_set_rel_pathlist_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_rel_pathlist;
+	prev_executor_start_hook = ExecutorStart_hook;
+	ExecutorStart_hook = executor_start;
+}

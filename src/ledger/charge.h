@@ -1,0 +1,19 @@
+/*
+ * charge.h
+ *	  The one place where releases are paid for.
+ */
+#ifndef DPRIV_CHARGE_H
+#define DPRIV_CHARGE_H
+
+/*
+ * Pay for all releases of one statement: epsilon in units of 1e-12.  Called after the statement's
+ * permissions were checked and before anything private is read; when it returns, the charge stays whatever
+ * becomes of the statement or its transaction.  Errors: 53400 if a budget does not allow it, and then nothing
+ * is spent; 25006 in recovery; 0A000 under serializable isolation.
+ */
+extern void dpriv_charge(int64 epsilon);
+
+/* Epsilon spent by this session, in units of 1e-12. */
+extern int64 dpriv_session_spent(void);
+
+#endif							/* DPRIV_CHARGE_H */

@@ -1,0 +1,88 @@
+/*
+ * audit.c
+ *	  A record of what the noise was added to, in test builds only.
+ *
+ * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
+ * measure number, measure name, component, exact value, noisy value, sensitivity, share of epsilon (units of
+ * 1e-12), charge (units of 1e-12), step exponent; separated by tabs.
+ */
+#include "postgres.h"
+
+#include "mechanism/audit.h"
+
+#ifdef DPRIV_AUDIT
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+static StringInfo lines = NULL;
+static int	nmeasures = 0;
+static int128 *exact_component;
+
+static void
+append_int128(StringInfo out, int128 value)
+{
+	char		digits[48];
+	int			at = sizeof(digits) - 1;
+	bool		negative = value < 0;
+	uint128		rest = negative ? -(uint128) value : (uint128) value;
+
+	digits[at] = '\0';
+	do
+	{
+		digits[--at] = '0' + (int) (rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	if (negative)
+		digits[--at] = '-';
+	appendStringInfoString(out, digits + at);
+}
+
+void
+dpriv_audit_exact(const DprivMeasure *measure, const int128 *component)
+{
+	exact_component = palloc(sizeof(int128) * measure->ncomponents);
+	memcpy(exact_component, component, sizeof(int128) * measure->ncomponents);
+}
+
+void
+dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
+{
+	if (lines == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+		lines = makeStringInfo();
+		MemoryContextSwitchTo(old);
+	}
+	for (int i = 0; i < measure->ncomponents; i++)
+	{
+		int			sampler = i % measure->nsamplers;
+
+		appendStringInfo(lines, "%d\t%s\t%d\t", nmeasures, measure->kind->name, i);
+		append_int128(lines, exact_component[i]);
+		appendStringInfoChar(lines, '\t');
+		append_int128(lines, component[i]);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
+						 measure->sensitivity[sampler], measure->share[sampler], measure->epsilon.charge,
+						 measure->grid.exponent);
+	}
+	nmeasures++;
+	pfree(exact_component);
+}
+
+PG_FUNCTION_INFO_V1(dpriv_audit_take);
+
+/* dpriv_audit_take() returns text: the lines since the last call. */
+Datum
+dpriv_audit_take(PG_FUNCTION_ARGS)
+{
+	text	   *result = cstring_to_text(lines ? lines->data : "");
+
+	if (lines)
+		resetStringInfo(lines);
+	nmeasures = 0;
+	PG_RETURN_TEXT_P(result);
+}
+#endif

@@ -1,0 +1,24 @@
+/*
+ * audit.h
+ *	  A record of what the noise was added to, in test builds only.
+ *
+ * A build with -DDPRIV_AUDIT remembers the exact components of every measure.  Such a library gives no
+ * privacy: the shipped build does not contain a line of it.
+ */
+#ifndef DPRIV_AUDIT_H
+#define DPRIV_AUDIT_H
+
+#ifdef DPRIV_AUDIT
+#include "mechanism/measure.h"
+
+extern void dpriv_audit_exact(const DprivMeasure *measure, const int128 *component);
+extern void dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component);
+
+#define DPRIV_AUDIT_EXACT(measure, component) dpriv_audit_exact(measure, component)
+#define DPRIV_AUDIT_NOISY(measure, component) dpriv_audit_noisy(measure, component)
+#else
+#define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
+#define DPRIV_AUDIT_NOISY(measure, component) ((void) 0)
+#endif
+
+#endif							/* DPRIV_AUDIT_H */

@@ -1,0 +1,68 @@
+/*
+ * grid.c
+ *	  The power-of-two step on which values and noise are integers.
+ *
+ * The step depends on public parameters only: bounds and epsilon.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "mechanism/grid.h"
+#include "utils/array.h"
+
+#define BITS_BELOW_SCALE 40
+#define BITS_OF_BOUND 61
+#define LARGEST_EXACT_INTEGER 9007199254740992.0	/* 2^53 */
+
+static bool
+is_integer(double x)
+{
+	return fabs(x) <= LARGEST_EXACT_INTEGER && x == trunc(x);
+}
+
+/* The same quantisation as the exact aggregates use. */
+static int64
+quantise(double x, int exponent)
+{
+	return (int64) ldexp(x, -exponent);
+}
+
+DprivGrid
+dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon, bool integral)
+{
+	DprivGrid	grid;
+	double		scale = magnitude / epsilon;
+	int			scale_bits;
+	int			bound_bits;
+
+	if (integral && is_integer(lower) && is_integer(upper) && scale <= DPRIV_GRID_MAX_SCALE)
+		grid.exponent = 0;
+	else
+	{
+		(void) frexp(scale, &scale_bits);	/* scale in [2^(bits-1), 2^bits) */
+		(void) frexp(Max(fabs(lower), fabs(upper)), &bound_bits);
+		grid.exponent = Max(scale_bits - 1 - BITS_BELOW_SCALE, bound_bits - BITS_OF_BOUND);
+	}
+	grid.lower = quantise(lower, grid.exponent);
+	grid.upper = quantise(upper, grid.exponent);
+	return grid;
+}
+
+double
+dpriv_grid_step(const DprivGrid *grid)
+{
+	return ldexp(1.0, grid->exponent);
+}
+
+Datum
+dpriv_grid_datum(const DprivGrid *grid)
+{
+	Datum		part[3];
+
+	part[0] = Int64GetDatum(grid->exponent);
+	part[1] = Int64GetDatum(grid->lower);
+	part[2] = Int64GetDatum(grid->upper);
+	return PointerGetDatum(construct_array(part, lengthof(part), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
+}

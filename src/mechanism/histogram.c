@@ -1,0 +1,177 @@
+/*
+ * histogram.c
+ *	  Histograms over edges and over categories.
+ *
+ * A row falls into at most one bin, so the whole vector of counts has L1 sensitivity 1, and every bin is
+ * there whatever the data are.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "mechanism/kinds.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+static void
+set_bins(DprivMeasure *measure, int nbins)
+{
+	dpriv_count_prepare(measure);
+	measure->parameter = measure->args[1];
+	measure->ncomponents = nbins;
+}
+
+/* The elements of a one-dimensional array argument without NULLs. */
+static int
+elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, char typalign, Datum **element)
+{
+	ArrayType  *array = DatumGetArrayTypeP(measure->args[1]);
+	int			count;
+
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("second argument of %s must be a one-dimensional array", measure->kind->name),
+				 errhint("Write it as ARRAY[...], for example ARRAY[0, 10, 20].")));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("second argument of %s must not contain NULL", measure->kind->name),
+				 errhint("Rows whose value is NULL are counted nowhere; count them with dp_count(*) "
+						 "FILTER (WHERE ... IS NULL).")));
+	deconstruct_array(array, type, typlen, typbyval, typalign, element, NULL, &count);
+	return count;
+}
+
+void
+dpriv_bins_prepare(DprivMeasure *measure)
+{
+	Datum	   *edge;
+	int			nedges = elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
+
+	if (nedges < 2 || nedges > DPRIV_MAX_BINS + 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of edges of %s is out of range", measure->kind->name),
+				 errdetail("There must be from 2 to %d edges.", DPRIV_MAX_BINS + 1),
+				 errhint("n + 1 edges make n bins.")));
+	for (int i = 0; i < nedges; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (isnan(DatumGetFloat8(edge[i])) ||
+			(i > 0 && !(DatumGetFloat8(edge[i - 1]) < DatumGetFloat8(edge[i]))))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("edges of %s must be numbers in strictly increasing order", measure->kind->name),
+					 errhint("Sort the edges and remove duplicates.")));
+	}
+	set_bins(measure, nedges - 1);
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	text	   *x = DatumGetTextPP(*(const Datum *) a);
+	text	   *y = DatumGetTextPP(*(const Datum *) b);
+	Size		xlen = VARSIZE_ANY_EXHDR(x);
+	Size		ylen = VARSIZE_ANY_EXHDR(y);
+	int			order = memcmp(VARDATA_ANY(x), VARDATA_ANY(y), Min(xlen, ylen));
+
+	if (order != 0)
+		return order;
+	return xlen < ylen ? -1 : xlen > ylen;
+}
+
+/* A category named twice would count a row twice. */
+void
+dpriv_categories_prepare(DprivMeasure *measure)
+{
+	Datum	   *category;
+	int			ncategories = elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
+
+	if (ncategories < 1 || ncategories > DPRIV_MAX_BINS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of categories of %s is out of range", measure->kind->name),
+				 errdetail("There must be from 1 to %d categories.", DPRIV_MAX_BINS),
+				 errhint("List the categories that are publicly known.")));
+	qsort(category, ncategories, sizeof(Datum), compare_texts);
+	for (int i = 1; i < ncategories; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (compare_texts(&category[i - 1], &category[i]) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("categories of %s must be distinct", measure->kind->name),
+					 errhint("Remove the duplicates.")));
+	}
+	set_bins(measure, ncategories);
+}
+
+void
+dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
+{
+	ArrayType  *array;
+	int64	   *count;
+
+	memset(component, 0, sizeof(int128) * measure->ncomponents);
+	if (isnull)
+		return;
+	array = DatumGetArrayTypeP(exact);
+	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != measure->ncomponents || ARR_HASNULL(array) ||
+		ARR_ELEMTYPE(array) != INT8OID)
+		elog(ERROR, "unexpected result of an exact histogram");
+	count = (int64 *) ARR_DATA_PTR(array);
+	for (int i = 0; i < measure->ncomponents; i++)
+		component[i] = count[i];
+}
+
+/*
+ * Array of rows of the result's element type, one per bin: nleading consecutive values of "leading" (both
+ * edges, or the category), then the count.
+ */
+static Datum
+bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, const int128 *component)
+{
+	Oid			rowtype = get_element_type(measure->result_type);
+	TupleDesc	tupdesc = lookup_rowtype_tupdesc(rowtype, -1);
+	Datum	   *row = palloc(sizeof(Datum) * measure->ncomponents);
+	Datum		value[3];
+	bool		isnull[3] = {false, false, false};
+
+	if (tupdesc->natts != nleading + 1)
+		elog(ERROR, "unexpected row type of a histogram");
+	for (int i = 0; i < measure->ncomponents; i++)
+	{
+		for (int j = 0; j < nleading; j++)
+			value[j] = leading[i + j];
+		value[nleading] = Int64GetDatum(dpriv_int128_to_int64(component[i]));
+		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, value, isnull));
+	}
+	ReleaseTupleDesc(tupdesc);
+	return PointerGetDatum(construct_array(row, measure->ncomponents, rowtype, -1, false, TYPALIGN_DOUBLE));
+}
+
+Datum
+dpriv_bins_answer(const DprivMeasure *measure, const int128 *component)
+{
+	Datum	   *edge;
+
+	(void) elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
+	return bins_array(measure, edge, 2, component);
+}
+
+Datum
+dpriv_categories_answer(const DprivMeasure *measure, const int128 *component)
+{
+	Datum	   *category;
+
+	(void) elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
+	return bins_array(measure, category, 1, component);
+}

@@ -1,0 +1,42 @@
+/*
+ * kinds.h
+ *	  Callbacks of the kinds of measures; see DprivMeasureKind for what each promises.
+ */
+#ifndef DPRIV_KINDS_H
+#define DPRIV_KINDS_H
+
+#include "mechanism/measure.h"
+
+/* count.c */
+extern void dpriv_count_prepare(DprivMeasure *measure);
+extern void dpriv_count_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern Datum dpriv_count_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_count_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+extern int64 dpriv_int128_to_int64(int128 value);
+
+/* sum.c */
+extern void dpriv_sum_prepare(DprivMeasure *measure);
+extern void dpriv_sum_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern Datum dpriv_sum_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+
+/* Bounds out of the arguments (x, lower, upper), checked. */
+extern void dpriv_clipping_bounds(DprivMeasure *measure);
+
+/* {low, high, count} of dpriv.exact_sum(); all zero without rows. */
+extern void dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *count);
+
+/* avg.c */
+extern void dpriv_avg_prepare(DprivMeasure *measure);
+extern void dpriv_avg_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern Datum dpriv_avg_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+
+/* histogram.c */
+extern void dpriv_bins_prepare(DprivMeasure *measure);
+extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern Datum dpriv_bins_answer(const DprivMeasure *measure, const int128 *component);
+extern void dpriv_categories_prepare(DprivMeasure *measure);
+extern Datum dpriv_categories_answer(const DprivMeasure *measure, const int128 *component);
+
+#endif							/* DPRIV_KINDS_H */

@@ -1,0 +1,169 @@
+/*
+ * measure.c
+ *	  The table of measures, and the one place where noise is added.
+ *
+ * Adding a measure means a row here, an exact function in src/exact and the callbacks of its kind.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "config.h"
+#include "mechanism/audit.h"
+#include "mechanism/kinds.h"
+#include "mechanism/measure.h"
+#include "miscadmin.h"
+#include "objects.h"
+#include "utils/fmgroids.h"
+
+const DprivMeasureKind dpriv_measures[] = {
+	{
+		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
+		dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+	},
+	{
+		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
+		dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+	},
+	{
+		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
+		dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true, dpriv_sum_half_width,
+	},
+	{
+		"dp_avg", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
+		dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false, dpriv_avg_half_width,
+	},
+	{
+		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
+		dpriv_bins_prepare, dpriv_bins_components, dpriv_bins_answer, true, dpriv_count_half_width,
+	},
+	{
+		"dp_histogram", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_categories_prepare, dpriv_bins_components, dpriv_categories_answer, true,
+		dpriv_count_half_width,
+	},
+	{
+		"dp_histogram", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_categories_prepare, dpriv_bins_components, dpriv_categories_answer, true,
+		dpriv_count_half_width,
+	},
+};
+const int	dpriv_nmeasures = lengthof(dpriv_measures);
+
+/* Exact functions of our own: one row per type of value. */
+static const struct
+{
+	DprivExact	exact;
+	const char *name;
+	Oid			valuetype;
+	Oid			parametertype;
+}			exact_functions[] = {
+	{DPRIV_EXACT_SUM, "exact_sum", FLOAT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_SUM, "exact_sum", INT4OID, INT8ARRAYOID},
+	{DPRIV_EXACT_SUM, "exact_sum", INT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_HISTOGRAM, "exact_histogram", FLOAT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_CATEGORIES, "exact_categories", TEXTOID, TEXTARRAYOID},
+};
+
+static int	first_measure_slot;
+static int	first_exact_slot;
+
+void
+dpriv_measure_init(void)
+{
+	for (int i = 0; i < dpriv_nmeasures; i++)
+	{
+		const DprivMeasureKind *kind = &dpriv_measures[i];
+		DprivFunctionName function = {false, kind->name, kind->nargs};
+		int			slot;
+
+		memcpy(function.argtypes, kind->argtypes, sizeof(kind->argtypes));
+		slot = dpriv_objects_declare(&function);
+		if (i == 0)
+			first_measure_slot = slot;
+
+		/* dp_count(*, epsilon) is not PostgreSQL grammar; its slot stays empty. */
+		if (kind->nargs == 0)
+			function.name = "";
+		function.argtypes[function.nargs++] = FLOAT8OID;
+		(void) dpriv_objects_declare(&function);
+	}
+	for (int i = 0; i < lengthof(exact_functions); i++)
+	{
+		DprivFunctionName function = {
+			true, exact_functions[i].name, 2,
+			{exact_functions[i].valuetype, exact_functions[i].parametertype}
+		};
+		int			slot = dpriv_objects_declare(&function);
+
+		if (i == 0)
+			first_exact_slot = slot;
+	}
+}
+
+int
+dpriv_measure_find(Oid aggregate, bool *has_epsilon)
+{
+	int			index = dpriv_object_slot(aggregate) - first_measure_slot;
+
+	if (index < 0 || index >= 2 * dpriv_nmeasures)
+		return -1;
+	*has_epsilon = index % 2 == 1;
+	return index / 2;
+}
+
+Oid
+dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype)
+{
+	if (kind->exact == DPRIV_EXACT_COUNT)
+	{
+		*parametertype = InvalidOid;
+		return OidIsValid(valuetype) ? F_COUNT_ANY : F_COUNT_;
+	}
+	for (int i = 0; i < lengthof(exact_functions); i++)
+	{
+		if (exact_functions[i].exact == kind->exact && exact_functions[i].valuetype == valuetype)
+		{
+			*parametertype = exact_functions[i].parametertype;
+			return dpriv_object(first_exact_slot + i);
+		}
+	}
+	elog(ERROR, "no exact function for this type of value");
+}
+
+void
+dpriv_measure_prepare(DprivMeasure *measure)
+{
+	measure->kind->prepare(measure);
+
+	for (int i = 0; i < measure->nsamplers; i++)
+	{
+		uint128		num = (uint128) measure->sensitivity[i] * DPRIV_EPSILON_UNIT_PER_ONE;
+
+		if (!dpriv_laplace_init(&measure->sampler[i], num, (uint128) measure->share[i]))
+			elog(ERROR, "noise scale is out of range");
+	}
+}
+
+int128 *
+dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
+{
+	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
+
+	measure->kind->components(measure, exact, isnull, component);
+	DPRIV_AUDIT_EXACT(measure, component);
+	for (int i = 0; i < measure->ncomponents; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
+	}
+	DPRIV_AUDIT_NOISY(measure, component);
+	return component;
+}
+
+double
+dpriv_measure_scale(const DprivMeasure *measure, int sampler)
+{
+	return dpriv_laplace_scale(&measure->sampler[sampler]) * dpriv_grid_step(&measure->grid);
+}

@@ -1,0 +1,105 @@
+/*
+ * measure.h
+ *	  From a measure and its exact result to noise, cost and error.
+ *
+ * A measure is one row of dpriv_measures[].  Its exact result is a vector of integers ("components"); each
+ * component gets discrete Laplace noise, and the answer is computed from the noisy components alone.
+ */
+#ifndef DPRIV_MEASURE_H
+#define DPRIV_MEASURE_H
+
+#include "accounting/epsilon.h"
+#include "mechanism/grid.h"
+#include "noise/laplace.h"
+
+#define DPRIV_MEASURE_MAX_ARGS 3	/* value and public arguments, without epsilon */
+#define DPRIV_MEASURE_MAX_SAMPLERS 2
+#define DPRIV_MAX_BINS 65536	/* bins or categories of a histogram */
+
+typedef struct DprivMeasure DprivMeasure;
+
+/* What computes the exact result. */
+typedef enum DprivExact
+{
+	DPRIV_EXACT_COUNT,			/* core's count(): int8 */
+	DPRIV_EXACT_SUM,			/* dpriv.exact_sum(x, grid): int8[] {low, high, count} */
+	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
+	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
+} DprivExact;
+
+typedef struct DprivMeasureKind
+{
+	/* The aggregate as declared in SQL, without the optional epsilon at the end. */
+	const char *name;
+	int			nargs;			/* value, then public arguments; 0 for dp_count(*) */
+	Oid			argtypes[DPRIV_MEASURE_MAX_ARGS];
+
+	DprivExact	exact;
+	bool		distinct;		/* may be applied to DISTINCT values */
+
+	/*
+	 * Check the public arguments and set everything below "set by prepare".  Errors: 22023 for an argument
+	 * out of range.
+	 */
+	void		(*prepare) (DprivMeasure *measure);
+
+	/* The components of an exact result; isnull: no row was seen. */
+	void		(*components) (const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+
+	/* The answer. */
+	Datum		(*answer) (const DprivMeasure *measure, const int128 *component);
+
+	/*
+	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not clipping.
+	 * public_error: it does not depend on the components, which may then be NULL.
+	 */
+	bool		public_error;
+	double		(*half_width) (const DprivMeasure *measure, const int128 *component, double confidence);
+} DprivMeasureKind;
+
+/* One measure of one release, with this execution's parameters. */
+struct DprivMeasure
+{
+	const DprivMeasureKind *kind;
+	bool		integral;		/* the value is an integer column */
+	Oid			result_type;	/* of the answer */
+	DprivEpsilon epsilon;
+	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, is unused */
+
+	/* set by prepare */
+	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
+	double		lower;			/* clipping bounds, in the value's unit */
+	double		upper;
+	DprivGrid	grid;			/* exponent 0 for counts */
+	int			ncomponents;
+	int			nsamplers;		/* component i is noised by sampler i % nsamplers */
+	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
+	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
+	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+};
+
+extern const DprivMeasureKind dpriv_measures[];
+extern const int dpriv_nmeasures;
+
+/* Announce the aggregates and the exact functions to objects.c.  Called while the library is being loaded. */
+extern void dpriv_measure_init(void);
+
+/* Row of dpriv_measures for an aggregate's OID, or -1.  has_epsilon: it is the form that ends in epsilon. */
+extern int	dpriv_measure_find(Oid aggregate, bool *has_epsilon);
+
+/*
+ * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and the type of
+ * its second argument (InvalidOid if it has none).
+ */
+extern Oid	dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype);
+
+/* Check arguments and epsilon, set grid and samplers.  Errors: 22023. */
+extern void dpriv_measure_prepare(DprivMeasure *measure);
+
+/* Noisy components, allocated in the current memory context.  The only place where noise is added. */
+extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+
+/* Noise scale of a component, in the value's unit. */
+extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
+
+#endif							/* DPRIV_MEASURE_H */

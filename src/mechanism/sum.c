@@ -1,0 +1,96 @@
+/*
+ * sum.c
+ *	  Clipped sums: one component, sensitivity max(|q(lower)|, |q(upper)|) steps.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "mechanism/kinds.h"
+#include "utils/array.h"
+
+/* Sizes in which every step of the grid and every product stays a normal double. */
+#define SMALLEST_BOUND 1e-200
+#define LARGEST_BOUND 1e200
+
+void
+dpriv_clipping_bounds(DprivMeasure *measure)
+{
+	double		lower = DatumGetFloat8(measure->args[1]);
+	double		upper = DatumGetFloat8(measure->args[2]);
+	double		largest = Max(fabs(lower), fabs(upper));
+
+	if (!isfinite(lower) || !isfinite(upper))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bounds of %s must be finite numbers", measure->kind->name),
+				 errhint("Choose bounds from what is publicly known of the column, not from its values.")));
+	if (lower >= upper)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
+				 errhint("The arguments are (value, lower, upper [, epsilon]).")));
+	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bounds of %s are out of range", measure->kind->name),
+				 errdetail("The larger bound in size must lie between 1e-200 and 1e200."),
+				 errhint("Rescale the value and its bounds.")));
+	measure->lower = lower;
+	measure->upper = upper;
+}
+
+void
+dpriv_sum_prepare(DprivMeasure *measure)
+{
+	double		magnitude;
+
+	dpriv_clipping_bounds(measure);
+	magnitude = Max(fabs(measure->lower), fabs(measure->upper));
+	measure->grid = dpriv_grid_choose(measure->lower, measure->upper, magnitude,
+									  dpriv_epsilon_to_double(measure->epsilon.noise), measure->integral);
+	measure->parameter = dpriv_grid_datum(&measure->grid);
+	measure->ncomponents = 1;
+	measure->nsamplers = 1;
+	measure->sensitivity[0] = Max(Abs(measure->grid.lower), Abs(measure->grid.upper));
+	measure->share[0] = measure->epsilon.noise;
+}
+
+void
+dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *count)
+{
+	ArrayType  *array;
+	int64	   *part;
+
+	*sum = 0;
+	*count = 0;
+	if (isnull)
+		return;
+	array = DatumGetArrayTypeP(exact);
+	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != 3 || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != INT8OID)
+		elog(ERROR, "unexpected result of an exact sum");
+	part = (int64 *) ARR_DATA_PTR(array);
+	*sum = (int128) (((uint128) (uint64) part[1] << 64) | (uint64) part[0]);
+	*count = part[2];
+}
+
+void
+dpriv_sum_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
+{
+	int64		count;
+
+	dpriv_exact_sum_parts(exact, isnull, &component[0], &count);
+}
+
+Datum
+dpriv_sum_answer(const DprivMeasure *measure, const int128 *component)
+{
+	return Float8GetDatum(ldexp((double) component[0], measure->grid.exponent));
+}
+
+double
+dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
+{
+	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence), measure->grid.exponent);
+}

@@ -1,0 +1,150 @@
+/*
+ * objects.c
+ *	  The extension's own catalog objects, recognised by OID only.
+ *
+ * A name proves nothing: search_path decides what it means and anybody may create a function called
+ * dp_count.  What counts is membership in the extension, looked up once per session and again after pg_proc
+ * or pg_extension changed.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "nodes/value.h"
+#include "objects.h"
+#include "parser/parse_func.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+static DprivFunctionName names[DPRIV_MAX_FUNCTIONS] = {
+	[DPRIV_RELEASE] = {true, "release", 1, {INT4OID}},
+	[DPRIV_ERROR] = {false, "dp_error", 1, {ANYELEMENTOID}},
+	[DPRIV_ERROR_CONFIDENCE] = {false, "dp_error", 2, {ANYELEMENTOID, FLOAT8OID}},
+	[DPRIV_TO_REAL] = {true, "to_real", 1, {NUMERICOID}},
+};
+static int	nnames = DPRIV_FIRST_DECLARED;
+
+static Oid	oids[DPRIV_MAX_FUNCTIONS];
+static bool known = false;
+static bool installed = false;
+
+int
+dpriv_objects_declare(const DprivFunctionName *name)
+{
+	if (nnames >= DPRIV_MAX_FUNCTIONS)
+		elog(ERROR, "too many functions declared");
+	names[nnames] = *name;
+	return nnames++;
+}
+
+/* Schema of the extension: get_extension_schema() is not exported by every major. */
+static Oid
+extension_schema(Oid extension)
+{
+	Oid			schema = InvalidOid;
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
+	scan = systable_beginscan(rel, ExtensionOidIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return schema;
+}
+
+static Oid
+lookup(const DprivFunctionName *name, Oid extension, const char *user_schema)
+{
+	const char *schema = name->administrative ? "dpriv" : user_schema;
+	List	   *qualified = list_make2(makeString(pstrdup(schema)), makeString(pstrdup(name->name)));
+	Oid			oid = LookupFuncName(qualified, name->nargs, name->argtypes, true);
+
+	if (OidIsValid(oid) && getExtensionOfObject(ProcedureRelationId, oid) != extension)
+		oid = InvalidOid;
+	return oid;
+}
+
+/*
+ * Fill the table.  That the extension is absent is remembered too: creating it makes pg_proc rows, which
+ * clears the memory.
+ */
+static void
+load(void)
+{
+	Oid			extension;
+	char	   *schema;
+	Oid			found[DPRIV_MAX_FUNCTIONS];
+
+	if (known)
+		return;
+	installed = false;
+	memset(oids, 0, sizeof(oids));
+	if (creating_extension)
+		return;
+	known = true;				/* an invalidation while looking up clears it again */
+	extension = get_extension_oid("dpriv", true);
+	if (!OidIsValid(extension))
+		return;
+	schema = get_namespace_name(extension_schema(extension));
+	if (schema == NULL)
+		return;
+	for (int i = 0; i < nnames; i++)
+		found[i] = lookup(&names[i], extension, schema);
+	memcpy(oids, found, sizeof(Oid) * nnames);
+	installed = true;
+}
+
+bool
+dpriv_objects_installed(void)
+{
+	load();
+	return installed;
+}
+
+Oid
+dpriv_object(int slot)
+{
+	load();
+	return oids[slot];
+}
+
+int
+dpriv_object_slot(Oid function)
+{
+	if (!OidIsValid(function) || function < FirstNormalObjectId)
+		return -1;
+	load();
+	for (int i = 0; i < nnames; i++)
+		if (oids[i] == function)
+			return i;
+	return -1;
+}
+
+static void
+forget(Datum arg, int cacheid, uint32 hashvalue)
+{
+	known = false;
+}
+
+void
+dpriv_objects_init(void)
+{
+	CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
+	CacheRegisterSyscacheCallback(NAMESPACEOID, forget, (Datum) 0);
+}

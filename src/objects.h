@@ -1,0 +1,45 @@
+/*
+ * objects.h
+ *	  The extension's own catalog objects, recognised by OID only.
+ */
+#ifndef DPRIV_OBJECTS_H
+#define DPRIV_OBJECTS_H
+
+/* What the caller wants to look up: filled by dpriv_objects_declare(). */
+typedef struct DprivFunctionName
+{
+	bool		administrative;	/* in schema dpriv, else in the extension's schema */
+	const char *name;
+	int			nargs;
+	Oid			argtypes[4];
+} DprivFunctionName;
+
+/*
+ * Slots of the fixed functions; the functions of the measure table follow at DPRIV_FIRST_DECLARED.
+ */
+typedef enum DprivFunction
+{
+	DPRIV_RELEASE,				/* placeholder that a release replaces */
+	DPRIV_ERROR,				/* dp_error(measure) */
+	DPRIV_ERROR_CONFIDENCE,		/* dp_error(measure, confidence) */
+	DPRIV_TO_REAL,				/* dpriv.to_real(numeric) */
+	DPRIV_FIRST_DECLARED,
+} DprivFunction;
+
+#define DPRIV_MAX_FUNCTIONS 64
+
+extern void dpriv_objects_init(void);
+
+/* Announce a function to look up; returns its slot.  Called while the library is being loaded. */
+extern int	dpriv_objects_declare(const DprivFunctionName *name);
+
+/* Is the extension installed in this database?  The other functions answer "no" or InvalidOid if not. */
+extern bool dpriv_objects_installed(void);
+
+/* OID of a function by slot.  InvalidOid if the extension is not installed or lacks the function. */
+extern Oid	dpriv_object(int slot);
+
+/* Slot of a function by OID, or -1. */
+extern int	dpriv_object_slot(Oid function);
+
+#endif							/* DPRIV_OBJECTS_H */

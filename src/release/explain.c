@@ -1,0 +1,248 @@
+/*
+ * explain.c
+ *	  What EXPLAIN says about a release.
+ *
+ * Everything here is public: the query text, the catalog, and noise scales that depend on nothing else.  The
+ * inner plan with its estimates is shown only to roles that may read the rows themselves.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "commands/explain.h"
+#include "compat.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "release/groups.h"
+#include "release/node.h"
+#include "tcop/dest.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+#include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
+
+#define REPORTED_CONFIDENCE 0.95
+
+/* A constant as it was written, without the cast that the parser put around it. */
+static char *
+expression_text(Node *expr, List *context)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	if (!IsA(expr, Const) || ((Const *) expr)->constisnull)
+		return deparse_expression(expr, context, false, false);
+	getTypeOutputInfo(((Const *) expr)->consttype, &output, &is_varlena);
+	return OidOutputFunctionCall(output, ((Const *) expr)->constvalue);
+}
+
+/* The measure as the user wrote it. */
+static char *
+measure_text(const ReleaseMeasure *measure, List *context)
+{
+	StringInfoData text;
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s(%s", dpriv_measures[measure->kind].name,
+					 measure->aggref->aggdistinct ? "DISTINCT " : "");
+	if (measure->aggref->args == NIL)
+		appendStringInfoChar(&text, '*');
+	foreach(lc, measure->aggref->args)
+		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
+						 expression_text((Node *) lfirst_node(TargetEntry, lc)->expr, context));
+	appendStringInfoChar(&text, ')');
+	if (measure->aggref->aggfilter)
+		appendStringInfo(&text, " FILTER (WHERE %s)",
+						 deparse_expression((Node *) measure->aggref->aggfilter, context, false, false));
+	return text.data;
+}
+
+static void
+append_mechanism(StringInfo text, const DprivMeasure *measure)
+{
+	appendStringInfo(text, ": discrete Laplace, scale %.6g", dpriv_measure_scale(measure, 0));
+	if (measure->nsamplers > 1)
+		appendStringInfo(text, " and %.6g", dpriv_measure_scale(measure, 1));
+	if (measure->kind->public_error)
+		appendStringInfo(text, ", error within %.6g in %.0f %% of answers",
+						 measure->kind->half_width(measure, NULL, REPORTED_CONFIDENCE),
+						 100 * REPORTED_CONFIDENCE);
+	else
+		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
+	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
+}
+
+/* Parameters of a generic plan have no values. */
+static bool
+has_unbound_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return true;
+	return expression_tree_walker(node, has_unbound_walker, context);
+}
+
+static bool
+can_resolve(ReleaseState *state)
+{
+	ListCell   *lc;
+
+	if (state->css.ss.ps.state->es_param_list_info != NULL)
+		return true;
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *measure = lfirst(lc);
+
+		if (has_unbound_walker((Node *) measure->epsilon, NULL) ||
+			has_unbound_walker((Node *) measure->arguments, NULL))
+			return false;
+	}
+	foreach(lc, state->spec->columns)
+		if (has_unbound_walker((Node *) ((ReleaseColumn *) lfirst(lc))->confidence, NULL))
+			return false;
+	return true;
+}
+
+/* Roles that may read every row below the door learn nothing from its plan. */
+static bool
+may_see_inner(PlannedStmt *inner)
+{
+	ListCell   *lc;
+
+	foreach(lc, inner->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW)
+			continue;
+		if (pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+			check_enable_rls(rte->relid, InvalidOid, true) == RLS_ENABLED)
+			return false;
+	}
+	return true;
+}
+
+static char *
+source_text(const ReleaseSpec *spec)
+{
+	RangeTblEntry *rte = rt_fetch(spec->source, spec->inner->rtable);
+
+	if (rte->rtekind == RTE_RELATION)
+		return quote_qualified_identifier(get_namespace_name(get_rel_namespace(rte->relid)),
+										  get_rel_name(rte->relid));
+	return pstrdup(rte->eref->aliasname);
+}
+
+static char *
+groups_text(const ReleaseSpec *spec)
+{
+	StringInfoData text;
+	ListCell   *lc;
+	ReleaseGroups *groups;
+
+	if (spec->keys == NIL)
+		return pstrdup("one row");
+	groups = dpriv_groups_make(spec->keys);
+	initStringInfo(&text);
+	appendStringInfo(&text, "all %d, zeros included: every value of ", groups->ngroups);
+	foreach(lc, spec->keys)
+		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
+						 format_type_be(lfirst_oid(lc)));
+	appendStringInfoString(&text, " and NULL");
+	return text.data;
+}
+
+static List *
+inner_plan_lines(ReleaseState *state, ExplainState *es, bool resolved)
+{
+	ExplainState *inner_es = NewExplainState();
+	QueryDesc  *query_desc;
+	List	   *lines = NIL;
+	char	   *line;
+	char	   *rest;
+
+	inner_es->verbose = es->verbose;
+	inner_es->costs = es->costs;
+	query_desc = CreateQueryDesc(state->spec->inner, "", GetActiveSnapshot(), InvalidSnapshot,
+								 None_Receiver, resolved ? dpriv_release_parameters(state) : NULL, NULL, 0);
+	standard_ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
+	ExplainPrintPlan(inner_es, query_desc);
+	ExecutorEnd(query_desc);
+	FreeQueryDesc(query_desc);
+
+	for (line = inner_es->str->data; *line; line = rest)
+	{
+		rest = strchr(line, '\n');
+		if (rest)
+			*rest++ = '\0';
+		else
+			rest = line + strlen(line);
+		lines = lappend(lines, line);
+	}
+	return lines;
+}
+
+static void
+print_list(const char *label, List *lines, ExplainState *es)
+{
+	ListCell   *lc;
+
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyList(label, lines, es);
+		return;
+	}
+	appendStringInfoSpaces(es->str, es->indent * 2);
+	appendStringInfo(es->str, "%s:\n", label);
+	foreach(lc, lines)
+	{
+		appendStringInfoSpaces(es->str, es->indent * 2 + 2);
+		appendStringInfo(es->str, "%s\n", (char *) lfirst(lc));
+	}
+}
+
+void
+dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	ReleaseState *state = (ReleaseState *) node;
+	PlannedStmt *inner = state->spec->inner;
+	bool		resolved = can_resolve(state);
+	Bitmapset  *all = NULL;
+	List	   *context;
+	List	   *lines = NIL;
+	ListCell   *lc;
+
+	if (resolved)
+		dpriv_release_resolve(state);
+	all = bms_add_range(NULL, 1, list_length(inner->rtable));
+	context = deparse_context_for_plan_tree(inner, select_rtable_names_for_explain(inner->rtable, all));
+
+	ExplainPropertyText("Reads", source_text(state->spec), es);
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *measure = lfirst(lc);
+		StringInfoData line;
+
+		initStringInfo(&line);
+		appendStringInfoString(&line, measure_text(measure, context));
+		if (resolved)
+			append_mechanism(&line, &state->measures[foreach_current_index(lc)]);
+		else
+			appendStringInfoString(&line, ": depends on parameters");
+		lines = lappend(lines, line.data);
+	}
+	print_list("Measures", lines, es);
+	ExplainPropertyText("Groups", groups_text(state->spec), es);
+	if (state->spec->empty)
+		ExplainPropertyText("Epsilon", "0, nothing is read", es);
+	else if (resolved)
+		ExplainPropertyText("Epsilon", psprintf("%.12g", dpriv_epsilon_to_double(state->charge)), es);
+	if (may_see_inner(inner))
+		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
+}

@@ -1,0 +1,36 @@
+/*
+ * groups.h
+ *	  The groups of a release: every combination of the public values of its keys.
+ */
+#ifndef DPRIV_GROUPS_H
+#define DPRIV_GROUPS_H
+
+#include "nodes/pg_list.h"
+
+/* Most groups of one release. */
+#define DPRIV_MAX_GROUPS 65536
+
+typedef struct ReleaseKey
+{
+	bool		is_enum;
+	int			nvalues;		/* without NULL, which comes after them */
+	Oid		   *labels;			/* of an enum: in its order */
+} ReleaseKey;
+
+typedef struct ReleaseGroups
+{
+	int			nkeys;
+	ReleaseKey *keys;
+	int			ngroups;		/* product of (nvalues + 1); 1 without keys */
+} ReleaseGroups;
+
+/* keytypes: booleans, enums and domains over them.  Errors: 54000 if there are too many groups. */
+extern ReleaseGroups *dpriv_groups_make(List *keytypes);
+
+/* Number of the group with these key values, or -1 for a value that is not public. */
+extern int	dpriv_groups_find(const ReleaseGroups *groups, const Datum *value, const bool *isnull);
+
+/* Key values of a group: the first key varies slowest, NULL comes last. */
+extern void dpriv_groups_values(const ReleaseGroups *groups, int group, Datum *value, bool *isnull);
+
+#endif							/* DPRIV_GROUPS_H */

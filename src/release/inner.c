@@ -1,0 +1,323 @@
+/*
+ * inner.c
+ *	  The inner query: exact results per group, and the measures that they are for.
+ *
+ * The inner query has one column per group key and one per measure.  It is an ordinary aggregate query, so
+ * it is planned, parallelised and distributed like one.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "mechanism/measure.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "objects.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "release/inner.h"
+#include "release/source.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+/* Group keys: types whose values are public. */
+static void
+check_key(Expr *key)
+{
+	Oid			type = getBaseType(exprType((Node *) key));
+
+	dpriv_check_row_expression((Node *) key);
+	if (!contain_var_clause((Node *) key))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a private release cannot group by a constant"),
+				 errhint("Leave the constant out of GROUP BY, or group by an expression over columns.")));
+	if (type != BOOLOID && !type_is_enum(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY on this type would reveal which values exist"),
+				 errdetail("A private release groups by boolean and enum keys, whose values are public; all of "
+						   "them come back. Keys with a declared domain, and the selection of unknown keys at a "
+						   "cost in delta, are not available yet."),
+				 errhint("Group by a condition such as (age > 40), by an enum column, or use dp_histogram() "
+						 "with the edges or categories that you know.")));
+}
+
+void
+dpriv_inner_begin(Split *split, List *levels)
+{
+	Query	   *query = split->query;
+	Query	   *inner = makeNode(Query);
+	ListCell   *lc;
+
+	if (query->groupingSets)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("private releases do not support GROUPING SETS, ROLLUP or CUBE"),
+				 errdetail("A row would count in several groups."),
+				 errhint("Release the finest groups once and aggregate the released values.")));
+	if (query->rowMarks)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("private releases cannot lock rows"),
+				 errhint("Leave FOR UPDATE or FOR SHARE out.")));
+
+	dpriv_check_source(query, levels, split->root, &split->spec->empty);
+	split->spec->source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+
+	inner->commandType = CMD_SELECT;
+	inner->querySource = query->querySource;
+	inner->canSetTag = true;
+	inner->hasAggs = true;
+	inner->hasRowSecurity = query->hasRowSecurity;
+	inner->hasSubLinks = query->hasSubLinks;
+	inner->rtable = query->rtable;
+	inner->jointree = query->jointree;
+	inner->groupDistinct = query->groupDistinct;
+	inner->stmt_location = -1;
+
+	foreach(lc, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
+		TargetEntry *key = makeTargetEntry(copyObject(tle->expr), list_length(inner->targetList) + 1, NULL, false);
+
+		check_key(tle->expr);
+		key->ressortgroupref = list_length(inner->targetList) + 1;
+		inner->targetList = lappend(inner->targetList, key);
+		clause = copyObject(clause);
+		clause->tleSortGroupRef = key->ressortgroupref;
+		inner->groupClause = lappend(inner->groupClause, clause);
+		split->keys = lappend(split->keys, tle->expr);
+		split->spec->keys = lappend_oid(split->spec->keys, exprType((Node *) tle->expr));
+	}
+	split->inner = inner;
+}
+
+static bool
+depends_on_rows_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Aggref:
+		case T_GroupingFunc:
+		case T_WindowFunc:
+		case T_SubLink:
+			return true;
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		default:
+			return expression_tree_walker(node, depends_on_rows_walker, context);
+	}
+}
+
+Expr *
+dpriv_public_expression(Split *split, Expr *expr, const char *what)
+{
+	expr = (Expr *) eval_const_expressions(split->root, (Node *) expr);
+	if (depends_on_rows_walker((Node *) expr, NULL) || contain_mutable_functions((Node *) expr) ||
+		expression_returns_set((Node *) expr))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be a constant or a parameter", what),
+				 errdetail("What a release costs and how noisy it is must not depend on data."),
+				 errhint("Write the value itself, or pass it as a parameter such as $1.")));
+	fix_opfuncids((Node *) expr);
+	return expr;
+}
+
+/*
+ * The value as the exact functions take it: integer columns lose their cast to float8, numeric is converted
+ * without errors, enum labels become text.
+ */
+static Expr *
+exact_value(Expr *value, Oid declared, bool *integral)
+{
+	*integral = false;
+	if (declared == FLOAT8OID && IsA(value, FuncExpr))
+	{
+		FuncExpr   *cast = (FuncExpr *) value;
+
+		switch (cast->funcid)
+		{
+			case F_FLOAT8_INT2:
+				*integral = true;
+				return (Expr *) makeFuncExpr(F_INT4_INT2, INT4OID, cast->args, InvalidOid, InvalidOid,
+											 COERCE_IMPLICIT_CAST);
+			case F_FLOAT8_INT4:
+			case F_FLOAT8_INT8:
+				*integral = true;
+				return linitial(cast->args);
+			case F_FLOAT8_NUMERIC:
+				return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
+											 InvalidOid, COERCE_EXPLICIT_CALL);
+		}
+	}
+	if (declared == ANYENUMOID)
+	{
+		CoerceViaIO *label = makeNode(CoerceViaIO);
+
+		label->arg = value;
+		label->resulttype = TEXTOID;
+		label->resultcollid = DEFAULT_COLLATION_OID;
+		label->coerceformat = COERCE_EXPLICIT_CAST;
+		label->location = -1;
+		return (Expr *) label;
+	}
+	return value;
+}
+
+/* A whole row is never NULL: counting it is counting rows, and nothing needs to be built. */
+static bool
+is_whole_row(Expr *value)
+{
+	return IsA(value, Var) && ((Var *) value)->varattno == InvalidAttrNumber;
+}
+
+static SortGroupClause *
+distinct_clause_of(Aggref *aggref, TargetEntry *tle)
+{
+	ListCell   *lc;
+
+	foreach(lc, aggref->aggdistinct)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+
+		if (clause->tleSortGroupRef == tle->ressortgroupref)
+			return clause;
+	}
+	elog(ERROR, "could not find the DISTINCT clause of an aggregate's argument");
+}
+
+static void
+check_shape(Aggref *aggref, const DprivMeasureKind *kind)
+{
+	if (aggref->aggorder)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support ORDER BY inside its arguments", kind->name),
+				 errhint("Leave ORDER BY out: the result does not depend on the order of rows.")));
+	if (aggref->aggdistinct && !kind->distinct)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support DISTINCT", kind->name),
+				 errhint("Only dp_count(DISTINCT column) does.")));
+	if (aggref->aggfilter)
+		dpriv_check_row_expression((Node *) aggref->aggfilter);
+}
+
+/* An equal measure that the release has already, or -1. */
+static int
+find_measure(Split *split, Aggref *aggref)
+{
+	ListCell   *lc;
+
+	foreach(lc, split->spec->measures)
+		if (equal(((ReleaseMeasure *) lfirst(lc))->aggref, aggref))
+			return foreach_current_index(lc);
+	return -1;
+}
+
+int
+dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsilon)
+{
+	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
+	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
+	Aggref	   *exact = makeNode(Aggref);
+	Expr	   *value = NULL;
+	Oid			valuetype = InvalidOid;
+	Oid			parametertype;
+	int			number;
+	ListCell   *lc;
+
+	aggref = castNode(Aggref, eval_const_expressions(split->root, (Node *) aggref));
+	number = find_measure(split, aggref);
+	if (number >= 0)
+		return number;
+
+	check_shape(aggref, kind);
+	measure->kind = kind_number;
+	measure->aggref = aggref;
+	foreach(lc, aggref->args)
+	{
+		Expr	   *argument = lfirst_node(TargetEntry, lc)->expr;
+		int			i = foreach_current_index(lc);
+
+		if (i == 0)
+			value = argument;
+		else if (i < kind->nargs)
+			measure->arguments = lappend(measure->arguments,
+										 dpriv_public_expression(split, argument,
+																 psprintf("argument %d of %s", i + 1, kind->name)));
+		else
+			measure->epsilon = dpriv_public_expression(split, argument, psprintf("epsilon of %s", kind->name));
+	}
+	Assert(has_epsilon == (measure->epsilon != NULL));
+
+	exact->args = NIL;
+	if (value)
+	{
+		if (is_whole_row(value) && aggref->aggdistinct)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s does not support DISTINCT on whole rows", kind->name),
+					 errhint("Use dp_count(DISTINCT column).")));
+		dpriv_check_row_expression((Node *) value);
+		if (!is_whole_row(value))
+		{
+			TargetEntry *tle;
+
+			value = exact_value(copyObject(value), kind->argtypes[0], &measure->integral);
+			valuetype = exprType((Node *) value);
+			tle = makeTargetEntry(value, 1, NULL, false);
+			exact->args = list_make1(tle);
+			exact->aggargtypes = list_make1_oid(valuetype);
+			if (aggref->aggdistinct)
+			{
+				TargetEntry *original = linitial_node(TargetEntry, aggref->args);
+
+				tle->ressortgroupref = original->ressortgroupref;
+				exact->aggdistinct = list_make1(copyObject(distinct_clause_of(aggref, original)));
+			}
+		}
+	}
+
+	exact->aggfnoid = dpriv_measure_exact(kind, valuetype, &parametertype);
+	if (!OidIsValid(exact->aggfnoid))
+		elog(ERROR, "extension dpriv lacks an exact function");
+	if (OidIsValid(parametertype))
+	{
+		Param	   *param = makeNode(Param);
+
+		measure->parameter = ++split->nparameters;
+		measure->parameter_type = parametertype;
+		param->paramkind = PARAM_EXTERN;
+		param->paramid = measure->parameter;
+		param->paramtype = parametertype;
+		param->paramtypmod = -1;
+		param->paramcollid = get_typcollation(parametertype);
+		param->location = -1;
+		exact->args = lappend(exact->args, makeTargetEntry((Expr *) param, 2, NULL, false));
+		exact->aggargtypes = lappend_oid(exact->aggargtypes, parametertype);
+	}
+	exact->aggstar = exact->args == NIL;
+	exact->aggtype = get_func_rettype(exact->aggfnoid);
+	exact->inputcollid = OidIsValid(aggref->inputcollid) ? aggref->inputcollid :
+		(parametertype == TEXTARRAYOID ? DEFAULT_COLLATION_OID : InvalidOid);
+	exact->aggfilter = copyObject(aggref->aggfilter);
+	exact->aggkind = AGGKIND_NORMAL;
+	exact->aggsplit = AGGSPLIT_SIMPLE;
+	exact->aggno = -1;
+	exact->aggtransno = -1;
+	exact->location = -1;
+
+	measure->exact_column = list_length(split->inner->targetList) + 1;
+	split->inner->targetList = lappend(split->inner->targetList,
+									   makeTargetEntry((Expr *) exact, measure->exact_column, NULL, false));
+	split->spec->measures = lappend(split->spec->measures, measure);
+	return list_length(split->spec->measures) - 1;
+}

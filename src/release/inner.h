@@ -1,0 +1,37 @@
+/*
+ * inner.h
+ *	  The inner query: exact results per group, and the measures that they are for.
+ */
+#ifndef DPRIV_INNER_H
+#define DPRIV_INNER_H
+
+#include "nodes/pathnodes.h"
+#include "release/spec.h"
+
+/* One release while its query level is being taken apart. */
+typedef struct Split
+{
+	Query	   *query;			/* becomes the outer query */
+	Query	   *inner;
+	PlannerInfo *root;			/* for simplification */
+	ReleaseSpec *spec;
+	List	   *keys;			/* expressions of the group keys */
+	int			nparameters;	/* external parameters in use so far */
+} Split;
+
+/*
+ * Start the inner query: FROM, WHERE and GROUP BY of the level.  levels: enclosing queries, the level itself
+ * first.
+ */
+extern void dpriv_inner_begin(Split *split, List *levels);
+
+/*
+ * Number of the measure that an aggregate of this level stands for; equal measures are one.  kind and
+ * has_epsilon as dpriv_measure_find() says.
+ */
+extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, bool has_epsilon);
+
+/* A constant or something made of constants and external parameters.  what: for the error. */
+extern Expr *dpriv_public_expression(Split *split, Expr *expr, const char *what);
+
+#endif							/* DPRIV_INNER_H */

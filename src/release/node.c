@@ -1,0 +1,528 @@
+/*
+ * node.c
+ *	  The Release node: the only door between private rows and the outer query.
+ *
+ * It runs the inner plan once, when the first row is asked for, adds noise, and keeps the noisy rows; a rescan
+ * replays them.  It refuses to run unless this execution was paid for before it started.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "common/int.h"
+#include "compat.h"
+#include "config.h"
+#include "ledger/charge.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "noise/random.h"
+#include "release/groups.h"
+#include "release/node.h"
+#include "release/release.h"
+#include "release/seal.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#define DEFAULT_CONFIDENCE 0.95
+
+/* Release nodes begun in this session: tells whether a statement has any. */
+static uint64 nbegun = 0;
+
+static Node *create_state(CustomScan *scan);
+static void begin(CustomScanState *node, EState *estate, int eflags);
+static TupleTableSlot *exec(CustomScanState *node);
+static void end(CustomScanState *node);
+static void rescan(CustomScanState *node);
+
+const CustomScanMethods dpriv_release_scan_methods = {
+	.CustomName = "dpriv release",
+	.CreateCustomScanState = create_state,
+};
+
+const CustomExecMethods dpriv_release_exec_methods = {
+	.CustomName = "dpriv release",
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.ExplainCustomScan = dpriv_release_explain,
+};
+
+void
+dpriv_release_init(void)
+{
+	RegisterCustomScanMethods(&dpriv_release_scan_methods);
+}
+
+static Node *
+create_state(CustomScan *scan)
+{
+	ReleaseState *state = palloc0(sizeof(ReleaseState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &dpriv_release_exec_methods;
+	return (Node *) state;
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int eflags)
+{
+	ReleaseState *state = (ReleaseState *) node;
+
+	state->spec = dpriv_spec_unpack(((CustomScan *) node->ss.ps.plan)->custom_private);
+	state->nmeasures = list_length(state->spec->measures);
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		nbegun++;
+}
+
+/*
+ * Parameters of one execution
+ */
+
+/* A public expression's value, as a copy that lives as long as the statement. */
+static Datum
+evaluate(ReleaseState *state, Expr *expr, const char *what)
+{
+	EState	   *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	ExprState  *expr_state = ExecInitExprWithParams(expr, estate->es_param_list_info);
+	bool		isnull;
+	int16		typlen;
+	bool		typbyval;
+	Datum		value;
+
+	value = ExecEvalExpr(expr_state, state->css.ss.ps.ps_ExprContext, &isnull);
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be NULL", what),
+				 errhint("Pass a number.")));
+	get_typlenbyval(exprType((Node *) expr), &typlen, &typbyval);
+	if (typlen == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	else
+		value = datumCopy(value, typbyval, typlen);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+static DprivEpsilon
+resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
+{
+	const char *name = dpriv_measures[measure->kind].name;
+	DprivEpsilon epsilon;
+	DprivEpsilon largest;
+	double		value;
+
+	if (measure->epsilon)
+		value = DatumGetFloat8(evaluate(state, measure->epsilon, psprintf("epsilon of %s", name)));
+	else
+		value = dpriv_setting_epsilon;
+
+	if (measure->epsilon == NULL && value == 0.0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s has no epsilon", name),
+				 errdetail("It is given neither as the last argument nor by dpriv.epsilon."),
+				 errhint("SET dpriv.epsilon = 0.5, for example, or pass it as the last argument; "
+						 "dp_count(*) becomes dp_count(table, 0.5).")));
+	if (!dpriv_epsilon_from_double(value, &epsilon) ||
+		!dpriv_epsilon_from_double(dpriv_setting_max_epsilon, &largest) ||
+		epsilon.charge > largest.charge)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon of %s is out of range", name),
+				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
+						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
+				 errhint("Epsilon is the last argument of a private aggregate. Values from 0.1 to 1 are usual.")));
+	return epsilon;
+}
+
+static double
+resolve_confidence(ReleaseState *state, ReleaseColumn *column)
+{
+	double		confidence = DEFAULT_CONFIDENCE;
+
+	if (column->confidence)
+		confidence = DatumGetFloat8(evaluate(state, column->confidence, "confidence of dp_error()"));
+	if (!(confidence > 0.0 && confidence < 1.0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("confidence of dp_error() must lie between 0 and 1"),
+				 errhint("Write 0.95 for an interval that holds in 95 of 100 answers.")));
+	return confidence;
+}
+
+void
+dpriv_release_resolve(ReleaseState *state)
+{
+	MemoryContext old;
+	ListCell   *lc;
+
+	if (state->resolved)
+		return;
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->charge = 0;
+	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *from = lfirst(lc);
+		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
+		ListCell   *la;
+
+		measure->kind = &dpriv_measures[from->kind];
+		measure->integral = from->integral;
+		measure->result_type = from->aggref->aggtype;
+		measure->epsilon = resolve_epsilon(state, from);
+		foreach(la, from->arguments)
+		{
+			int			i = foreach_current_index(la) + 1;
+
+			measure->args[i] = evaluate(state, lfirst(la),
+										psprintf("argument %d of %s", i + 1, measure->kind->name));
+		}
+		dpriv_measure_prepare(measure);
+		if (!state->spec->empty &&
+			pg_add_s64_overflow(state->charge, measure->epsilon.charge, &state->charge))
+			elog(ERROR, "charge out of range");
+	}
+	state->confidences = palloc0(sizeof(double) * list_length(state->spec->columns));
+	foreach(lc, state->spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+
+		if (column->kind == RELEASE_ERROR)
+			state->confidences[foreach_current_index(lc)] = resolve_confidence(state, column);
+	}
+	MemoryContextSwitchTo(old);
+	state->resolved = true;
+}
+
+ParamListInfo
+dpriv_release_parameters(ReleaseState *state)
+{
+	ParamListInfo own = state->css.ss.ps.state->es_param_list_info;
+	int			nown = state->spec->nparameters;
+	ParamListInfo params = makeParamList(nown + state->nmeasures);
+	ListCell   *lc;
+
+	for (int i = 0; i < nown; i++)
+	{
+		params->params[i].isnull = true;
+		params->params[i].ptype = InvalidOid;
+		if (own && i < own->numParams)
+		{
+			ParamExternData workspace;
+
+			if (own->paramFetch)
+				params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
+			else
+				params->params[i] = own->params[i];
+		}
+	}
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *measure = lfirst(lc);
+		ParamExternData *param;
+
+		if (measure->parameter == 0)
+			continue;
+		param = &params->params[measure->parameter - 1];
+		param->value = state->measures[foreach_current_index(lc)].parameter;
+		param->isnull = false;
+		param->pflags = PARAM_FLAG_CONST;
+		param->ptype = measure->parameter_type;
+	}
+	return params;
+}
+
+/*
+ * Paying
+ */
+
+static bool
+collect_walker(PlanState *planstate, List **states)
+{
+	if (planstate == NULL)
+		return false;
+	if (IsA(planstate, CustomScanState) &&
+		((CustomScanState *) planstate)->methods == &dpriv_release_exec_methods)
+	{
+		*states = list_append_unique_ptr(*states, planstate);
+		return false;
+	}
+	return planstate_tree_walker(planstate, collect_walker, states);
+}
+
+/*
+ * Every release in the statement costs, whether it will run or not: else the charge would tell something
+ * about the data that decided it.
+ */
+static void
+pay(QueryDesc *query_desc)
+{
+	List	   *states = NIL;
+	int64		total = 0;
+	ListCell   *lc;
+
+	(void) collect_walker(query_desc->planstate, &states);
+	foreach(lc, states)
+	{
+		ReleaseState *state = lfirst(lc);
+
+		dpriv_release_resolve(state);
+		if (pg_add_s64_overflow(total, state->charge, &total))
+			elog(ERROR, "charge out of range");
+	}
+	if (states)
+		dpriv_charge(total);
+	foreach(lc, states)
+		((ReleaseState *) lfirst(lc))->charged = true;
+}
+
+void
+dpriv_release_start(QueryDesc *query_desc, int eflags, void (*next) (QueryDesc *query_desc, int eflags))
+{
+	uint64		before = nbegun;
+
+	next(query_desc, eflags);
+	if (nbegun != before && !(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !IsParallelWorker())
+		pay(query_desc);
+}
+
+/*
+ * Running
+ */
+
+/* Collects the inner query's rows: exact results by group and measure. */
+typedef struct ExactReceiver
+{
+	DestReceiver pub;
+	ReleaseState *state;
+	const ReleaseGroups *groups;
+	MemoryContext context;
+	int16	   *typlen;			/* per measure */
+	bool	   *typbyval;
+	Datum	   *value;			/* [group * nmeasures + measure] */
+	bool	   *isnull;
+} ExactReceiver;
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	ExactReceiver *receiver = (ExactReceiver *) self;
+	ReleaseState *state = receiver->state;
+	MemoryContext old;
+	int			group;
+	ListCell   *lc;
+
+	slot_getallattrs(slot);
+	group = dpriv_groups_find(receiver->groups, slot->tts_values, slot->tts_isnull);
+	if (group < 0)
+		return true;
+	old = MemoryContextSwitchTo(receiver->context);
+	foreach(lc, state->spec->measures)
+	{
+		int			measure = foreach_current_index(lc);
+		int			column = ((ReleaseMeasure *) lfirst(lc))->exact_column - 1;
+		int			at = group * state->nmeasures + measure;
+
+		receiver->isnull[at] = slot->tts_isnull[column];
+		if (!slot->tts_isnull[column])
+			receiver->value[at] = datumCopy(slot->tts_values[column], receiver->typbyval[measure],
+											receiver->typlen[measure]);
+	}
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc typeinfo)
+{
+	ExactReceiver *receiver = (ExactReceiver *) self;
+	ListCell   *lc;
+
+	foreach(lc, receiver->state->spec->measures)
+	{
+		int			column = ((ReleaseMeasure *) lfirst(lc))->exact_column - 1;
+		Form_pg_attribute attr = TupleDescAttr(typeinfo, column);
+
+		receiver->typlen[foreach_current_index(lc)] = attr->attlen;
+		receiver->typbyval[foreach_current_index(lc)] = attr->attbyval;
+	}
+}
+
+static ExactReceiver *
+make_receiver(ReleaseState *state, const ReleaseGroups *groups)
+{
+	ExactReceiver *receiver = palloc0(sizeof(ExactReceiver));
+	Size		cells = (Size) groups->ngroups * state->nmeasures;
+
+	receiver->pub.receiveSlot = receive_row;
+	receiver->pub.rStartup = receiver_startup;
+	receiver->pub.rShutdown = receiver_nothing;
+	receiver->pub.rDestroy = receiver_nothing;
+	receiver->pub.mydest = DestNone;
+	receiver->state = state;
+	receiver->groups = groups;
+	receiver->context = CurrentMemoryContext;
+	receiver->typlen = palloc0(sizeof(int16) * state->nmeasures);
+	receiver->typbyval = palloc0(sizeof(bool) * state->nmeasures);
+	receiver->value = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * cells);
+	receiver->isnull = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(bool) * cells);
+	memset(receiver->isnull, true, sizeof(bool) * cells);
+	return receiver;
+}
+
+static void
+run_inner(ReleaseState *state, ExactReceiver *receiver)
+{
+	EState	   *estate = state->css.ss.ps.state;
+	QueryDesc  *query_desc;
+
+	query_desc = CreateQueryDesc(state->spec->inner, estate->es_sourceText, estate->es_snapshot,
+								 InvalidSnapshot, &receiver->pub, dpriv_release_parameters(state), NULL, 0);
+	dpriv_run_sealed(query_desc);
+	FreeQueryDesc(query_desc);
+}
+
+/* Noise for one group, and its row. */
+static void
+publish_group(ReleaseState *state, const ReleaseGroups *groups, const ExactReceiver *receiver, int group,
+			  Tuplestorestate *rows, TupleDesc tupdesc)
+{
+	const Datum *exact = &receiver->value[(Size) group * state->nmeasures];
+	const bool *exact_isnull = &receiver->isnull[(Size) group * state->nmeasures];
+	int128	  **component = palloc(sizeof(int128 *) * state->nmeasures);
+	Datum	   *key = palloc(sizeof(Datum) * groups->nkeys);
+	bool	   *key_isnull = palloc(sizeof(bool) * groups->nkeys);
+	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
+	bool	   *isnull = palloc0(sizeof(bool) * tupdesc->natts);
+	ListCell   *lc;
+
+	for (int i = 0; i < state->nmeasures; i++)
+		component[i] = dpriv_measure_draw(&state->measures[i], exact[i], exact_isnull[i]);
+	dpriv_groups_values(groups, group, key, key_isnull);
+	foreach(lc, state->spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+		int			at = foreach_current_index(lc);
+		int			i = column->index;
+		DprivMeasure *measure = &state->measures[i];
+
+		switch (column->kind)
+		{
+			case RELEASE_KEY:
+				value[at] = key[i];
+				isnull[at] = key_isnull[i];
+				break;
+			case RELEASE_VALUE:
+				value[at] = measure->kind->answer(measure, component[i]);
+				break;
+			case RELEASE_ERROR:
+				value[at] = Float8GetDatum(measure->kind->half_width(measure, component[i],
+																	 state->confidences[at]));
+				break;
+		}
+	}
+	tuplestore_putvalues(rows, tupdesc, value, isnull);
+}
+
+static void
+release(ReleaseState *state)
+{
+	EState	   *estate = state->css.ss.ps.state;
+	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ReleaseGroups *groups = dpriv_groups_make(state->spec->keys);
+	ExactReceiver *receiver = make_receiver(state, groups);
+	Tuplestorestate *rows;
+
+	if (!state->spec->empty)
+		run_inner(state, receiver);
+
+	MemoryContextSwitchTo(estate->es_query_cxt);
+	rows = tuplestore_begin_heap(true, false, work_mem);
+	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
+	MemoryContextSwitchTo(group_context);
+	for (int group = 0; group < groups->ngroups; group++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		publish_group(state, groups, receiver, group, rows, tupdesc);
+		MemoryContextReset(group_context);
+	}
+	dpriv_random_wipe();
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	state->rows = rows;
+}
+
+/* Next row, in the slot type that the executor expects of a custom scan. */
+static TupleTableSlot *
+next_row(ScanState *node)
+{
+	ReleaseState *state = (ReleaseState *) node;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	bool		forward = ScanDirectionIsForward(node->ps.state->es_direction);
+
+	if (state->rows == NULL)
+	{
+		if (!state->charged)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("a private release was reached that has not been paid for"),
+					 errdetail("It is part of a plan that was not started as a statement of its own."),
+					 errhint("Run the query by itself, outside of parallel workers.")));
+		release(state);
+	}
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(state->rows, forward, false, state->stored))
+		return slot;
+	slot_getallattrs(state->stored);
+	memcpy(slot->tts_values, state->stored->tts_values, sizeof(Datum) * slot->tts_tupleDescriptor->natts);
+	memcpy(slot->tts_isnull, state->stored->tts_isnull, sizeof(bool) * slot->tts_tupleDescriptor->natts);
+	return ExecStoreVirtualTuple(slot);
+}
+
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	return true;
+}
+
+static TupleTableSlot *
+exec(CustomScanState *node)
+{
+	return ExecScan(&node->ss, next_row, recheck_row);
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	ReleaseState *state = (ReleaseState *) node;
+
+	if (state->rows)
+		tuplestore_rescan(state->rows);
+	ExecScanReScan(&node->ss);
+}
+
+static void
+end(CustomScanState *node)
+{
+	ReleaseState *state = (ReleaseState *) node;
+
+	if (state->rows)
+		tuplestore_end(state->rows);
+	if (state->stored)
+		ExecDropSingleTupleTableSlot(state->stored);
+}

@@ -1,0 +1,42 @@
+/*
+ * node.h
+ *	  The Release node: the only door between private rows and the outer query.
+ */
+#ifndef DPRIV_NODE_H
+#define DPRIV_NODE_H
+
+#include "mechanism/measure.h"
+#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+#include "release/spec.h"
+
+typedef struct ReleaseState
+{
+	CustomScanState css;
+	ReleaseSpec *spec;
+	int			nmeasures;
+	DprivMeasure *measures;		/* with this execution's parameters, once resolved */
+	double	   *confidences;	/* per column; only for RELEASE_ERROR */
+	int64		charge;			/* epsilon of all measures, in units of 1e-12 */
+	bool		resolved;
+	bool		charged;		/* only then it runs */
+	Tuplestorestate *rows;		/* released rows, once there are any */
+	TupleTableSlot *stored;		/* reads them */
+} ReleaseState;
+
+extern const CustomScanMethods dpriv_release_scan_methods;
+extern const CustomExecMethods dpriv_release_exec_methods;
+
+/*
+ * Evaluate epsilon, public arguments and confidences of this execution, and prepare the measures.  Reads no
+ * private data.  Errors: 22023 for what is out of range or not set, 22004 for NULL.
+ */
+extern void dpriv_release_resolve(ReleaseState *state);
+
+/* Parameters for the inner plan: the statement's own, then those of the measures. */
+extern ParamListInfo dpriv_release_parameters(ReleaseState *state);
+
+/* EXPLAIN callback. */
+extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
+
+#endif							/* DPRIV_NODE_H */

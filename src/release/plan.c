@@ -1,0 +1,182 @@
+/*
+ * plan.c
+ *	  Plan statements with releases.
+ *
+ * The inner queries are planned while the statement is being split.  The outer statement is planned with the
+ * placeholders in it; each gets exactly one path, the Release node.  Then the outer plan takes over the
+ * inner plans' relations, permissions and dependencies, so that locks, permission checks and invalidation
+ * cover what the statement really reads.
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "objects.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "release/node.h"
+#include "release/release.h"
+#include "release/split.h"
+
+/*
+ * Releases of the statement being planned, or NIL.  Planning may plan other statements in between (functions
+ * that are folded), so every entry starts with an empty list and puts the old one back.
+ */
+static List *current_releases = NIL;
+
+typedef struct PlanContext
+{
+	const char *query_string;
+	int			cursor_options;
+	ParamListInfo bound_params;
+	planner_hook_type next;
+} PlanContext;
+
+static PlannedStmt *
+plan_inner(Query *inner, void *context)
+{
+	PlanContext *plan = context;
+	PlannedStmt *stmt;
+
+	/* All rows are wanted, from start to end; only parallelism is the caller's choice. */
+	stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
+					  plan->bound_params);
+
+	/* Statistics of statements would show the exact number of groups. */
+	stmt->queryId = 0;
+	return stmt;
+}
+
+static void
+take_over(PlannedStmt *outer, List *releases, PlannerGlobal *glob)
+{
+	ListCell   *lc;
+
+	foreach(lc, releases)
+	{
+		PlannedStmt *inner = ((ReleaseSpec *) lfirst(lc))->inner;
+
+		dpriv_hand_relations_over(outer, inner);
+		outer->relationOids = list_concat(outer->relationOids, inner->relationOids);
+		outer->invalItems = list_concat(outer->invalItems, copyObject(inner->invalItems));
+		outer->dependsOnRole |= inner->dependsOnRole;
+		outer->transientPlan |= inner->transientPlan;
+	}
+	outer->relationOids = list_concat(outer->relationOids, glob->relationOids);
+	outer->invalItems = list_concat(outer->invalItems, glob->invalItems);
+}
+
+PlannedStmt *
+dpriv_release_plan(Query *query, const char *query_string, int cursor_options, ParamListInfo bound_params,
+				   planner_hook_type next)
+{
+	List	   *saved = current_releases;
+	PlannedStmt *stmt;
+
+	current_releases = NIL;
+	PG_TRY();
+	{
+		if (dpriv_may_release(query) && dpriv_objects_installed())
+		{
+			PlanContext context = {query_string, cursor_options, bound_params, next};
+			PlannerGlobal *glob = makeNode(PlannerGlobal);
+			List	   *releases = dpriv_split(query, bound_params, glob, plan_inner, &context);
+
+			current_releases = releases;
+			stmt = next(query, query_string, cursor_options, bound_params);
+			take_over(stmt, releases, glob);
+		}
+		else
+			stmt = next(query, query_string, cursor_options, bound_params);
+	}
+	PG_FINALLY();
+	{
+		current_releases = saved;
+	}
+	PG_END_TRY();
+	return stmt;
+}
+
+/*
+ * The path and the plan node
+ */
+
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
+	ReleaseSpec *spec = list_nth(current_releases, dpriv_placeholder_number(rte));
+	ListCell   *lc;
+
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
+	scan->scan.scanrelid = 0;	/* there is no relation to open */
+	scan->flags = path->flags;
+	scan->methods = &dpriv_release_scan_methods;
+	scan->custom_private = dpriv_spec_pack(spec);
+	foreach(lc, spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+		AttrNumber	attno = foreach_current_index(lc) + 1;
+		Var		   *var = makeVar(rel->relid, attno, column->type, column->typmod, column->collation, 0);
+
+		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist,
+										  makeTargetEntry((Expr *) var, attno, NULL, false));
+	}
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "dpriv release",
+	.PlanCustomPath = plan_path,
+};
+
+/* The statement's own placeholder has the columns of the release that it stands for. */
+static bool
+is_placeholder_of(RangeTblEntry *rte, ReleaseSpec *spec)
+{
+	RangeTblFunction *function = linitial_node(RangeTblFunction, rte->functions);
+	ListCell   *lc;
+
+	if (list_length(function->funccoltypes) != list_length(spec->columns))
+		return false;
+	foreach(lc, spec->columns)
+		if (((ReleaseColumn *) lfirst(lc))->type != list_nth_oid(function->funccoltypes, foreach_current_index(lc)))
+			return false;
+	return true;
+}
+
+void
+dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
+{
+	CustomPath *path;
+	ReleaseSpec *spec;
+	int			number;
+
+	if (current_releases == NIL || rte->rtekind != RTE_FUNCTION)
+		return;
+	number = dpriv_placeholder_number(rte);
+	if (number < 0)
+		return;
+	if (number >= list_length(current_releases))
+		elog(ERROR, "unknown release");
+	spec = list_nth(current_releases, number);
+	if (!is_placeholder_of(rte, spec))
+		elog(ERROR, "placeholder does not fit its release");
+
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rel->rows;
+	path->path.startup_cost = spec->inner->planTree->total_cost;
+	path->path.total_cost = spec->inner->planTree->total_cost + cpu_tuple_cost * rel->rows;
+	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
+	path->methods = &path_methods;
+
+	rel->pathlist = NIL;
+	rel->partial_pathlist = NIL;
+	add_path(rel, &path->path);
+}

@@ -1,0 +1,100 @@
+/*
+ * seal.c
+ *	  Run an inner plan so that nothing but its result can be observed.
+ *
+ * What the executor would tell the session about private rows is stopped here: messages of every level, row
+ * and buffer counters, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "compat.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "release/seal.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/snapmgr.h"
+
+static void
+run(QueryDesc *query_desc)
+{
+	PushActiveSnapshot(query_desc->snapshot);
+	ExecutorStart(query_desc, 0);
+	dpriv_executor_run(query_desc);
+	ExecutorFinish(query_desc);
+	ExecutorEnd(query_desc);
+	PopActiveSnapshot();
+}
+
+/* Settings that parallel workers inherit.  GUC_ACTION_SAVE is allowed in parallel mode. */
+static void
+set_quiet(void)
+{
+	(void) set_config_option("client_min_messages", "error", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("track_functions", "none", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* Raise what the client may know of an error below the door. */
+static void
+replace_error(ErrorData *error)
+{
+	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	if (category == ERRCODE_OPERATOR_INTERVENTION)
+		ReThrowError(error);
+
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg("private release failed"),
+			 errdetail_internal("%s", error->message ? error->message : "")));
+
+	if (category == ERRCODE_INSUFFICIENT_RESOURCES || category == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+		ereport(ERROR,
+				(errcode(category),
+				 errmsg("private release ran out of resources"),
+				 errhint("The server's log has the cause.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("private release failed while reading rows"),
+			 errdetail("The cause is not shown because it may depend on private data."),
+			 errhint("Use expressions that cannot fail, for example CASE around a division. The server's log "
+					 "has the cause.")));
+}
+
+void
+dpriv_run_sealed(QueryDesc *query_desc)
+{
+	MemoryContext context = CurrentMemoryContext;
+	CommandDest saved_dest = whereToSendOutput;
+	BufferUsage saved_buffers = pgBufferUsage;
+	WalUsage	saved_wal = pgWalUsage;
+	int			nestlevel = NewGUCNestLevel();
+	ErrorData  *error = NULL;
+
+	set_quiet();
+	PG_TRY();
+	{
+		whereToSendOutput = DestNone;
+		run(query_desc);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	whereToSendOutput = saved_dest;
+	pgBufferUsage = saved_buffers;
+	pgWalUsage = saved_wal;
+	if (error)
+		replace_error(error);
+	AtEOXact_GUC(true, nestlevel);
+}

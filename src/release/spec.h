@@ -1,0 +1,61 @@
+/*
+ * spec.h
+ *	  What a release computes, as it travels from the split to the Release node.
+ *
+ * A ReleaseSpec is made while planning and packed into the plan node as plain lists, which PostgreSQL can
+ * copy; the node unpacks it.  No other file knows the packed form.
+ */
+#ifndef DPRIV_SPEC_H
+#define DPRIV_SPEC_H
+
+#include "nodes/pg_list.h"
+#include "nodes/plannodes.h"
+#include "nodes/primnodes.h"
+
+/* One noisy value per group. */
+typedef struct ReleaseMeasure
+{
+	int			kind;			/* index in dpriv_measures */
+	bool		integral;		/* the value is an integer column */
+	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */
+	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
+	List	   *arguments;		/* public arguments after the value: constants, external parameters */
+	int			exact_column;	/* column of the inner query with the exact result, from 1 */
+	int			parameter;		/* external parameter that the inner query reads its grid, edges or
+								 * categories from; 0 if it needs none */
+	Oid			parameter_type;
+} ReleaseMeasure;
+
+typedef enum ReleaseColumnKind
+{
+	RELEASE_KEY,				/* group key "index" */
+	RELEASE_VALUE,				/* answer of measure "index" */
+	RELEASE_ERROR,				/* half-width of measure "index" */
+} ReleaseColumnKind;
+
+/* One column of the rows that the outer query sees. */
+typedef struct ReleaseColumn
+{
+	ReleaseColumnKind kind;
+	int			index;			/* from 0 */
+	Expr	   *confidence;		/* of a RELEASE_ERROR; NULL: the default */
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+} ReleaseColumn;
+
+typedef struct ReleaseSpec
+{
+	PlannedStmt *inner;			/* group keys first, then one column per measure */
+	int			source;			/* what FROM names: index in the inner range table */
+	int			nparameters;	/* external parameters below this number are the statement's own */
+	bool		empty;			/* never reads: answers as on an empty table, at no charge */
+	List	   *keys;			/* types of the group keys (OID list) */
+	List	   *measures;		/* of ReleaseMeasure */
+	List	   *columns;		/* of ReleaseColumn */
+} ReleaseSpec;
+
+extern List *dpriv_spec_pack(const ReleaseSpec *spec);
+extern ReleaseSpec *dpriv_spec_unpack(List *packed);
+
+#endif							/* DPRIV_SPEC_H */
