@@ -2,8 +2,8 @@
  * epsilon.h
  *	  Epsilon is a decimal: a whole number of units of 1e-12.
  *
- * A float8 stands for the shortest decimal that reads back as it, which is what its user wrote.  The same
- * integer drives the sampler and the ledger, so ten charges of 0.1 are exactly 1.
+ * A float8 stands for the shortest decimal that reads back as it, which is what its user wrote.
+ * The same integer drives the sampler and the ledger, so ten charges of 0.1 are exactly 1.
  */
 #ifndef DPRIV_EPSILON_H
 #define DPRIV_EPSILON_H
@@ -25,12 +25,15 @@ typedef struct DprivEpsilon
 } DprivEpsilon;
 
 /*
- * Read value as a decimal.  False, with *epsilon untouched, for NaN, infinities and everything outside of
- * DPRIV_EPSILON_MIN .. DPRIV_EPSILON_MAX.  Does not depend on the locale.
+ * Read value as a decimal.  False, with *epsilon untouched, for NaN, infinities and everything
+ * outside of DPRIV_EPSILON_MIN .. DPRIV_EPSILON_MAX.  Does not depend on the locale.
  */
 extern bool dpriv_epsilon_from_double(double value, DprivEpsilon *epsilon);
 
-/* The float8 nearest to a number of units: exact for sums up to 2^53 units (9,007), as good as float8 beyond. */
+/*
+ * The float8 nearest to a number of units; up to 2^53 units (an epsilon of 9,007) it prints as that
+ * decimal.
+ */
 extern double dpriv_epsilon_to_double(int64 units);
 
 #endif							/* DPRIV_EPSILON_H */
