@@ -1,0 +1,50 @@
+/*
+ * gaussian.h
+ *	  The discrete Gaussian distribution: exact draws.
+ *
+ * P[X = x] is proportional to exp(-x^2 / (2 sigma^2)) over all integers x, with sigma^2 = num / den
+ * steps^2.
+ */
+#ifndef DPRIV_GAUSSIAN_H
+#define DPRIV_GAUSSIAN_H
+
+#include "laplace.h"
+
+/* Supported: sigma below this many steps.  num and den may be any 128-bit integers >= 1. */
+#define DPRIV_GAUSSIAN_MAX_SIGMA (UINT64CONST(1) << 54)
+
+/* An integer of 384 bits, least significant limb first; gaussian.c proves it wide enough. */
+#define DPRIV_GAUSSIAN_LIMBS 6
+
+typedef struct DprivGaussianWide
+{
+	uint64		limb[DPRIV_GAUSSIAN_LIMBS];
+} DprivGaussianWide;
+
+/* Set by dpriv_gaussian_init(), then read-only.  May be copied by value; holds no pointers. */
+typedef struct DprivGaussian
+{
+	uint128		num;			/* sigma^2 = num / den, as given */
+	uint128		den;
+	DprivLaplace proposal;		/* scale t = floor(sigma) + 1 */
+	DprivGaussianWide step;		/* t den */
+	DprivGaussianWide norm;		/* 2 t^2 num den */
+} DprivGaussian;
+
+/*
+ * Prepare draws of variance parameter num / den steps^2.
+ *
+ * False, with *gaussian undefined, if a parameter is 0 or sigma is out of the supported range.
+ */
+extern bool dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 den);
+
+/*
+ * One draw, exactly of the distribution above.  One beyond int64 (probability below 1e-56000) would
+ * be returned as the largest int64 of its sign.  The time a draw takes depends on its value.
+ */
+extern int64 dpriv_gaussian_draw(const DprivGaussian *gaussian);
+
+/* sqrt(num / den), in steps; for reports only.  The standard deviation is at most this. */
+extern double dpriv_gaussian_sigma(const DprivGaussian *gaussian);
+
+#endif							/* DPRIV_GAUSSIAN_H */

@@ -1,0 +1,185 @@
+/*
+ * laplace.c
+ *	  Exact discrete Laplace sampling.
+ *
+ * P[X = x] is proportional to exp(-|x| den / num).  Only integers and random bits are used, so the
+ * distribution is exact: no rounding can reveal the value that noise is added to.  Floating point
+ * appears in the reports below, never in a draw. Canonne, Kamath, Steinke, "The Discrete Gaussian
+ * for Differential Privacy" (2020), algorithm 2.
+ */
+#include "../server.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "bernoulli.h"
+#include "laplace.h"
+#include "random.h"
+
+bool
+dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den)
+{
+	uint128		a = num;
+	uint128		b = den;
+	uint128		quotient;
+
+	if (num == 0 || den == 0)
+		return false;
+
+	/* Euclid: a becomes the greatest common divisor. */
+	while (b != 0)
+	{
+		uint128		rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	num /= a;
+	den /= a;
+
+	quotient = num / den;
+	if (den > DPRIV_LAPLACE_MAX_DEN || quotient >= DPRIV_LAPLACE_MAX_SCALE)
+		return false;
+
+	laplace->num = num;
+	laplace->den = (uint64) den;
+	laplace->quotient = (uint64) quotient;
+	laplace->remainder = (uint64) (num - quotient * den);
+	return true;
+}
+
+/*
+ * A geometric variable with P[G = g] proportional to exp(-g den / num).
+ *
+ * First X = rest + num whole, with P[X = x] proportional to exp(-x / num): rest is uniform below
+ * num and kept with probability exp(-rest / num), whole counts coins of probability exp(-1).  Then
+ * X / den, rounded down, is G.
+ */
+static int64
+draw_geometric(const DprivLaplace *laplace)
+{
+	uint128		rest;
+	uint128		value;
+	uint64		whole = 0;
+
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		rest = dpriv_random_below(laplace->num);
+		if (dpriv_bernoulli_exp(rest, laplace->num))
+			break;
+	}
+
+	while (dpriv_bernoulli_exp_one())
+	{
+		CHECK_FOR_INTERRUPTS();
+		whole++;
+	}
+
+	/*
+	 * (rest + num whole) / den, with num = quotient den + remainder.  No overflow: rest < 2^118,
+	 * quotient < 2^55, remainder < den <= 2^63, whole < 2^64.
+	 */
+	value = rest + (uint128) laplace->remainder * whole;
+	if (laplace->den > 1)
+		value /= laplace->den;
+	value += (uint128) laplace->quotient * whole;
+
+	return value > PG_INT64_MAX ? PG_INT64_MAX : (int64) value;
+}
+
+int64
+dpriv_laplace_draw(const DprivLaplace *laplace)
+{
+	for (;;)
+	{
+		int64		magnitude = draw_geometric(laplace);
+		bool		negative = dpriv_random_u64() & 1;
+
+		if (!negative)
+			return magnitude;
+		if (magnitude != 0)
+			return -magnitude;
+
+		/* Minus zero: accepting it would count 0 twice. */
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+double
+dpriv_laplace_scale(const DprivLaplace *laplace)
+{
+	return (double) laplace->num / (double) laplace->den;
+}
+
+/* Relative error, with room to spare, of the few floating-point operations of a report. */
+#define REPORT_SLACK (16 * DBL_EPSILON)
+
+/*
+ * 2 t^(k+1) / (1 + t) <= tail  iff  k + 1 >= scale ln(2 / (tail (1 + t))).
+ */
+int64
+dpriv_laplace_half_width(const DprivLaplace *laplace, double confidence)
+{
+	double		scale = dpriv_laplace_scale(laplace);
+	double		tail = 1.0 - confidence;
+	double		scales;
+	double		steps;
+
+	Assert(confidence > 0.0 && confidence < 1.0);
+
+	scales = log(2.0 / (tail * (1.0 + exp(-1.0 / scale))));
+	scales += REPORT_SLACK * (1.0 + fabs(scales));
+	steps = ceil(scale * scales);
+
+	return steps <= 1.0 ? 0 : (int64) steps - 1;
+}
+
+/*
+ * P[|L1 - ratio L2| > x] for independent Laplace variables of scale 1, 0 <= ratio <= 1: (exp(-x) -
+ * ratio^2 exp(-x / ratio)) / (1 - ratio^2), rearranged so that nothing cancels near ratio = 1.
+ */
+static double
+mix_tail(double x, double ratio)
+{
+	double		y;
+	double		decay;			/* (1 - exp(-y)) / y */
+
+	if (ratio == 0.0)
+		return exp(-x);
+
+	y = x * (1.0 - ratio) / ratio;
+	decay = y > 0.0 ? -expm1(-y) / y : 1.0;
+	return exp(-x) * (1.0 + decay * x * ratio / (1.0 + ratio));
+}
+
+double
+dpriv_laplace_mix_half_width(const DprivLaplace *laplace, double p, double confidence)
+{
+	double		wide = Max(fabs(1.0 - p), fabs(p));
+	double		narrow = Min(fabs(1.0 - p), fabs(p));
+	double		ratio = narrow / wide;
+	double		tail = 1.0 - confidence;
+	double		low = -log(tail);	/* the answer for ratio 0 */
+	double		high = low + 1.0;
+
+	Assert(confidence > 0.0 && confidence < 1.0);
+	Assert(isfinite(p));
+
+	while (mix_tail(high, ratio) > tail)
+		high += 1.0;
+
+	/* The tail falls with x: halve the interval until it is narrow, and answer its upper end. */
+	while (high - low > 1e-12 * (1.0 + high))
+	{
+		double		middle = low + (high - low) / 2.0;
+
+		if (mix_tail(middle, ratio) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+
+	high += REPORT_SLACK * (1.0 + high);
+	return dpriv_laplace_scale(laplace) * wide * high + wide + narrow;
+}

@@ -1,0 +1,69 @@
+/*
+ * laplace.h
+ *	  The discrete Laplace distribution: exact draws, and how far they reach.
+ *
+ * P[X = x] = (1 - t) / (1 + t) * t^|x| over all integers x, with t = exp(-den / num); the scale is
+ * num / den steps.  For a value of L1 sensitivity D steps and a privacy loss of epsilon, num / den
+ * = D / epsilon.
+ */
+#ifndef DPRIV_LAPLACE_H
+#define DPRIV_LAPLACE_H
+
+/* Supported: scale num / den below this many steps, ... */
+#define DPRIV_LAPLACE_MAX_SCALE (UINT64CONST(1) << 55)
+
+/* ... and den at most this, in lowest terms (epsilon in units of 1e-12 needs 10^15). */
+#define DPRIV_LAPLACE_MAX_DEN (UINT64CONST(1) << 63)
+
+/* Set by dpriv_laplace_init(), then read-only.  May be copied by value; holds no pointers. */
+typedef struct DprivLaplace
+{
+	uint128		num;			/* scale = num / den, in lowest terms; num < 2^118 */
+	uint64		den;
+	uint64		quotient;		/* num / den, rounded down */
+	uint64		remainder;		/* num - quotient * den */
+} DprivLaplace;
+
+/*
+ * Prepare draws of scale num / den steps; num >= 1 and den >= 1, reduced to lowest terms here.
+ *
+ * False, with *laplace undefined, if a parameter is 0 or the scale is out of the supported range.
+ * Every sensitivity up to 2^63 steps with every epsilon of 10^6 .. 10^15 units of 1e-12 is in range
+ * unless the scale reaches 2^55 steps, and the caller should then choose a coarser step.
+ */
+extern bool dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den);
+
+/*
+ * One draw, exactly of the distribution above.
+ *
+ * A draw beyond int64 would be returned as PG_INT64_MAX or -PG_INT64_MAX; its probability is below
+ * 2 exp(-2^63 / scale), which is below 1e-110 for every supported scale (and below 1e-113000 at
+ * 2^45 steps). The time a draw takes depends on its value.
+ */
+extern int64 dpriv_laplace_draw(const DprivLaplace *laplace);
+
+/* num / den, in steps; for reports only. */
+extern double dpriv_laplace_scale(const DprivLaplace *laplace);
+
+/*
+ * The smallest k >= 0 with P[|X| > k] = 2 t^(k+1) / (1 + t) <= 1 - confidence, in steps; 0 <
+ * confidence < 1. Rounding errors go upward: where floating point cannot tell, the answer is
+ * larger, by at most a relative 1e-14 or one step.
+ */
+extern int64 dpriv_laplace_half_width(const DprivLaplace *laplace, double confidence);
+
+/*
+ * An upper bound, in steps, on the smallest h with P[|(1-p) Z1 - p Z2| > h] <= 1 - confidence,
+ * where Z1 and Z2 are independent draws; 0 < confidence < 1, p finite (between 0 and 1 it is the
+ * half-width of a mean's numerator).
+ *
+ * For continuous Laplace variables with weights w1 = |1-p|, w2 = |p| and scale b the probability is
+ * (w1^2 exp(-h / (w1 b)) - w2^2 exp(-h / (w2 b))) / (w1^2 - w2^2).  This is solved for h, and w1 +
+ * w2 steps are added (one step for p between 0 and 1): a discrete Laplace variable is the
+ * difference of two geometric ones, a geometric variable is an exponential one rounded down, so the
+ * discrete and the continuous variable can be coupled to differ by less than one step.
+ */
+extern double dpriv_laplace_mix_half_width(const DprivLaplace *laplace, double p,
+										   double confidence);
+
+#endif							/* DPRIV_LAPLACE_H */

@@ -1,0 +1,37 @@
+/*
+ * unit.h
+ *	  What the unit programs share: the process, the number of draws, and one test of goodness of fit.
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+/* To be called first in main() and in a forked child: what the server does when a process starts. */
+extern void unit_start(void);
+
+/*
+ * Draws per statistical test: 1,000,000, or DPRIV_UNIT_DRAWS from the environment (slow tools use
+ * fewer).
+ */
+extern int64 unit_draws(void);
+
+/*
+ * Upper bound on the probability that a correct sampler fails one chi-square test.  The statistic
+ * is compared with the bound of Laurent and Massart (2000), lemma 1: P[chi2 >= d + 2 sqrt(d x) + 2
+ * x] <= exp(-x) for d degrees of freedom.  Cells are merged until each expects UNIT_MIN_EXPECTED
+ * draws, so that the limit law holds far out; the hundredfold distance to 1e-9 is for what is left.
+ */
+#define UNIT_FALSE_ALARM 1e-11
+#define UNIT_MIN_EXPECTED 2000.0
+
+/*
+ * Does a sample fit?  observed[i] of the draws fell into cell i, which has the given probability;
+ * neighbouring cells are merged as said above, and the probabilities sum to 1.  Prints the
+ * statistic, its limit and the false-alarm probability.  Both the tests of samplers and the tests
+ * that wrong samplers are found use this.
+ */
+extern bool unit_fits(const char *label, const int64 *observed, const double *probability, int cells);
+
+/* The cell among edges[0 .. n-2], ascending, that x is in: the number of edges <= x. */
+extern int	unit_cell(int64 x, const int64 *edges, int n);
+
+#endif							/* UNIT_H */
