@@ -6,6 +6,7 @@ DATA = sql/dpriv--0.1.0.sql
 MODULE_big = dpriv
 OBJS = \
 	src/dpriv.o \
+	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \

@@ -157,7 +157,7 @@ remember_categories(FunctionCallInfo fcinfo, ArrayType *array)
 	}
 
 	MemoryContextSwitchTo(caller);
-	list->fixed = dpriv_argument_is_fixed(fcinfo, 2);
+	list->fixed = dpriv_call_is_fixed(fcinfo, 2, NULL);
 	if (old != NULL)
 		MemoryContextDelete(old->context);
 	fcinfo->flinfo->fn_extra = list;

@@ -1,6 +1,6 @@
 /*
  * counts.c
- *	  What the counting aggregates share: their state, how two states combine, and when an argument is fixed.
+ *	  What the counting aggregates share: their state, and how two states combine.
  *
  * The state of a counting aggregate is int8[bins], one count per bin, updated in place.  Every count is a
  * number of rows and so never negative.  There is no initial value, because the number of bins is known only
@@ -8,11 +8,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_aggregate.h"
 #include "nodes/execnodes.h"
-#include "nodes/primnodes.h"
-#include "utils/syscache.h"
 
 #include "exact.h"
 
@@ -71,42 +67,6 @@ dpriv_counts_state(FunctionCallInfo fcinfo, int bins)
 	if (unlikely(!dpriv_is_int8_array(state, bins)))
 		refuse_counts();
 	return state;
-}
-
-/*
- * Is this argument of a transition function the same for every row of this execution?
- *
- * True only if it is a constant or a parameter from outside the statement, in an aggregate whose transition
- * function is the one being called; a column, or anything else that could differ between rows, is not.  Takes
- * a catalog look-up: ask once and keep the answer in fn_extra, which lives no longer than the execution.
- */
-bool
-dpriv_argument_is_fixed(FunctionCallInfo fcinfo, int argno)
-{
-	Aggref	   *aggref = AggGetAggref(fcinfo);
-	HeapTuple	tuple;
-	bool		ours;
-	Node	   *argument;
-
-	if (aggref == NULL || argno < 1 || argno > list_length(aggref->args))
-		return false;
-
-	/* another aggregate may call ours with arguments of its own making */
-	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	ours = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn == fcinfo->flinfo->fn_oid;
-	ReleaseSysCache(tuple);
-	if (!ours)
-		return false;
-
-	argument = (Node *) castNode(TargetEntry, list_nth(aggref->args, argno - 1))->expr;
-	while (argument != NULL && IsA(argument, RelabelType))
-		argument = (Node *) ((RelabelType *) argument)->arg;
-	if (argument == NULL)
-		return false;
-	return IsA(argument, Const) ||
-		(IsA(argument, Param) && ((Param *) argument)->paramkind == PARAM_EXTERN);
 }
 
 /*

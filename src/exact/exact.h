@@ -64,8 +64,7 @@ dpriv_is_int8_array(const DprivInt8Array *array, int32 n)
 		array->length == n;
 }
 
-/* counts.c: what the counting aggregates share */
+extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);
 extern DprivInt8Array *dpriv_counts_state(FunctionCallInfo fcinfo, int bins);
-extern bool dpriv_argument_is_fixed(FunctionCallInfo fcinfo, int argno);
 
 #endif							/* DPRIV_EXACT_H */

@@ -61,7 +61,7 @@ remember_edges(FunctionCallInfo fcinfo, ArrayType *array)
 					 errmsg("edges must be strictly increasing"),
 					 errhint("Sort the edges and remove duplicates and NaN.")));
 
-	edges->fixed = dpriv_argument_is_fixed(fcinfo, 2);
+	edges->fixed = dpriv_call_is_fixed(fcinfo, 2, NULL);
 	if (fcinfo->flinfo->fn_extra != NULL)
 		pfree(fcinfo->flinfo->fn_extra);
 	fcinfo->flinfo->fn_extra = edges;

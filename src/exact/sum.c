@@ -6,7 +6,7 @@
  * of the rows and one row moves it by at most the width of the clamp.  No value raises an error: rounding to
  * the grid is by truncation, saturates at the ends of int64, and a NaN counts as zero before the clamp.
  *
- * These functions run once per row, so they check what keeps memory safe and nothing twice.
+ * These functions run once per row: what the query itself proves is checked once and not for every row.
  */
 #include "postgres.h"
 
@@ -22,6 +22,28 @@
  * were added, hence |high| <= count, and the sum is zero if the count is.
  */
 typedef DprivInt8Array SumState;
+
+#define SUM_INITIAL_STATE	"{0,0,0}"
+
+/*
+ * The grid of a call, kept in fn_extra.
+ *
+ * If the call is fixed, state and grid need no more checks.  Otherwise both are checked, and the grid is read
+ * again, for every row, because nothing keeps a caller from passing a column.
+ */
+typedef struct SumCall
+{
+	bool		examined;		/* fixed has been decided */
+	bool		fixed;			/* see dpriv_call_is_fixed() */
+	bool		unit_step;		/* the step is 1: integers are on the grid */
+	int64		lower;			/* in steps, <= upper */
+	int64		upper;			/* in steps */
+	union
+	{
+		uint64		bits;
+		float8		value;
+	}			steps_per_unit; /* 2^-exponent, a normal double made from its bits */
+} SumCall;
 
 PG_FUNCTION_INFO_V1(dpriv_exact_sum_float8);
 PG_FUNCTION_INFO_V1(dpriv_exact_sum_int4);
@@ -75,73 +97,76 @@ get_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* A grid that is not a plain array: unpack it, or say what is wrong. */
-static pg_noinline const int64 *
-unpack_grid(FunctionCallInfo fcinfo)
+/* Refuse a grid that does not say how to round and clamp.  Errors: 22023. */
+static void
+read_grid(SumCall *call, const DprivInt8Array *array)
 {
-	DprivInt8Array *grid = NULL;
+	int64		exponent;
 
-	if (!PG_ARGISNULL(2))
-		grid = (DprivInt8Array *) PG_GETARG_ARRAYTYPE_P(2);
-	if (grid == NULL || !dpriv_is_int8_array(grid, DPRIV_GRID_ELEMENTS))
+	if (array == NULL || !dpriv_is_int8_array(array, DPRIV_GRID_ELEMENTS))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("grid must be an array of three bigint values, none of them null"),
 				 errhint("Pass ARRAY[exponent, lower, upper].")));
-	return grid->value;
-}
 
-static pg_noinline void
-refuse_grid(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("grid is out of range"),
-			 errdetail("The exponent must be between %d and %d, and lower must not exceed upper.",
-					   -DPRIV_GRID_MAX_EXPONENT, DPRIV_GRID_MAX_EXPONENT),
-			 errhint("Pass ARRAY[exponent, lower, upper].")));
+	exponent = array->value[DPRIV_GRID_EXPONENT];
+	call->lower = array->value[DPRIV_GRID_LOWER];
+	call->upper = array->value[DPRIV_GRID_UPPER];
+	if (exponent < -DPRIV_GRID_MAX_EXPONENT || exponent > DPRIV_GRID_MAX_EXPONENT ||
+		call->lower > call->upper)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("grid is out of range"),
+				 errdetail("The exponent must be between %d and %d, and lower must not exceed upper.",
+						   -DPRIV_GRID_MAX_EXPONENT, DPRIV_GRID_MAX_EXPONENT),
+				 errhint("Pass ARRAY[exponent, lower, upper].")));
+
+	call->unit_step = exponent == 0;
+	call->steps_per_unit.bits = (uint64) (1023 - exponent) << 52;
 }
 
 /*
- * The grid: argument 2, validated for every row, because nothing keeps a caller from passing a column.
+ * Check state and grid, and find out whether that has to be done for the next row too.
  */
-static inline const int64 *
-get_grid(FunctionCallInfo fcinfo)
+static pg_noinline const SumCall *
+examine_call(FunctionCallInfo fcinfo)
 {
-	const DprivInt8Array *array = (DprivInt8Array *) DatumGetPointer(PG_GETARG_DATUM(2));
-	const int64 *grid;
+	SumCall    *call = fcinfo->flinfo->fn_extra;
 
-	if (likely(!PG_ARGISNULL(2) && dpriv_is_int8_array(array, DPRIV_GRID_ELEMENTS)))
-		grid = array->value;
-	else
-		grid = unpack_grid(fcinfo);
+	(void) get_state(fcinfo);
+	if (call == NULL)
+	{
+		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SumCall));
+		fcinfo->flinfo->fn_extra = call;
+	}
+	read_grid(call, PG_ARGISNULL(2) ? NULL : (DprivInt8Array *) PG_GETARG_ARRAYTYPE_P(2));
+	if (!call->examined)
+		call->fixed = dpriv_call_is_fixed(fcinfo, 2, SUM_INITIAL_STATE);
+	call->examined = true;
+	return call;
+}
 
-	/* one comparison for both ends of the exponent's range */
-	if (unlikely((uint64) grid[DPRIV_GRID_EXPONENT] + DPRIV_GRID_MAX_EXPONENT >
-				 2 * DPRIV_GRID_MAX_EXPONENT ||
-				 grid[DPRIV_GRID_LOWER] > grid[DPRIV_GRID_UPPER]))
-		refuse_grid();
-	return grid;
+/* The grid of this row; on return the state is safe to update as well. */
+static inline const SumCall *
+get_call(FunctionCallInfo fcinfo)
+{
+	const SumCall *call = fcinfo->flinfo->fn_extra;
+
+	if (likely(call != NULL && call->fixed))
+		return call;
+	return examine_call(fcinfo);
 }
 
 /*
- * trunc(x * 2^-exponent), saturated to int64; 0 for a NaN.
+ * trunc(x / step), saturated to int64; 0 for a NaN.
  *
- * The power of two is a normal double, so the product is exact unless it leaves the range of doubles: then
- * it is infinite, which saturates as it should, or below the normal range, where trunc() is 0 anyway.
+ * The product with a power of two is exact unless it leaves the range of doubles: then it is infinite, which
+ * saturates as it should, or below the normal range, where trunc() is 0 anyway.
  */
 static inline int64
-quantise(float8 x, int64 exponent)
+quantise(float8 x, const SumCall *call)
 {
-	union
-	{
-		uint64		bits;
-		float8		value;
-	}			step;
-	float8		steps;
-
-	step.bits = (uint64) (1023 - exponent) << 52;
-	steps = x * step.value;
+	float8		steps = x * call->steps_per_unit.value;
 
 	if (likely(steps > -9223372036854775808.0 && steps < 9223372036854775808.0))
 		return (int64) steps;
@@ -152,67 +177,59 @@ quantise(float8 x, int64 exponent)
 	return 0;
 }
 
-/* Add one integer, clamped to the grid's bounds. */
-static inline void
-add_clamped(SumState *state, int64 steps, const int64 *grid)
+/* Add one integer, clamped to the grid's bounds; return the state. */
+static inline Datum
+add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 {
+	SumState   *state = (SumState *) DatumGetPointer(PG_GETARG_DATUM(0));
 	uint64		low;
 
-	steps = Max(steps, grid[DPRIV_GRID_LOWER]);
-	steps = Min(steps, grid[DPRIV_GRID_UPPER]);
+	steps = Max(steps, call->lower);
+	steps = Min(steps, call->upper);
 
 	low = (uint64) state->value[DPRIV_SUM_LOW] + (uint64) steps;
 	state->value[DPRIV_SUM_HIGH] += (steps < 0 ? -1 : 0) + (low < (uint64) steps);
 	state->value[DPRIV_SUM_LOW] = (int64) low;
 	state->value[DPRIV_SUM_COUNT]++;
+	check_sum_state(state);
+	PG_RETURN_POINTER(state);
 }
 
-/* exact_sum(float8, grid), transition: add trunc(x * 2^-exponent), clamped. */
+/* exact_sum(float8, grid), transition. */
 Datum
 dpriv_exact_sum_float8(PG_FUNCTION_ARGS)
 {
-	const int64 *grid = get_grid(fcinfo);
-	SumState   *state = get_state(fcinfo);
+	const SumCall *call = get_call(fcinfo);
 
-	if (!PG_ARGISNULL(1))
-		add_clamped(state, quantise(PG_GETARG_FLOAT8(1), grid[DPRIV_GRID_EXPONENT]), grid);
-	PG_RETURN_POINTER(state);
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	return add_clamped(fcinfo, quantise(PG_GETARG_FLOAT8(1), call), call);
 }
 
 /* exact_sum(int4, grid), transition: exact for step 1; other steps go through a double. */
 Datum
 dpriv_exact_sum_int4(PG_FUNCTION_ARGS)
 {
-	const int64 *grid = get_grid(fcinfo);
-	SumState   *state = get_state(fcinfo);
+	const SumCall *call = get_call(fcinfo);
+	int64		x;
 
-	if (!PG_ARGISNULL(1))
-	{
-		int64		steps = PG_GETARG_INT32(1);
-
-		if (unlikely(grid[DPRIV_GRID_EXPONENT] != 0))
-			steps = quantise((float8) steps, grid[DPRIV_GRID_EXPONENT]);
-		add_clamped(state, steps, grid);
-	}
-	PG_RETURN_POINTER(state);
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	x = PG_GETARG_INT32(1);
+	return add_clamped(fcinfo, likely(call->unit_step) ? x : quantise((float8) x, call), call);
 }
 
 /* exact_sum(int8, grid), transition: exact for step 1; other steps go through a double. */
 Datum
 dpriv_exact_sum_int8(PG_FUNCTION_ARGS)
 {
-	const int64 *grid = get_grid(fcinfo);
-	SumState   *state = get_state(fcinfo);
+	const SumCall *call = get_call(fcinfo);
+	int64		x;
 
-	if (!PG_ARGISNULL(1))
-	{
-		int64		steps = PG_GETARG_INT64(1);
-
-		if (unlikely(grid[DPRIV_GRID_EXPONENT] != 0))
-			steps = quantise((float8) steps, grid[DPRIV_GRID_EXPONENT]);
-		add_clamped(state, steps, grid);
-	}
-	PG_RETURN_POINTER(state);
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	x = PG_GETARG_INT64(1);
+	return add_clamped(fcinfo, likely(call->unit_step) ? x : quantise((float8) x, call), call);
 }
 
 /*
