@@ -1,0 +1,70 @@
+/*
+ * exact.h
+ *	  Layout of exact results: what the aggregates in this folder return and how to read it.
+ *
+ * Exact aggregates run below the noise.  Their states are plain int8[] values (no pseudo-types), so they
+ * run in parallel workers, partitionwise and on distributed engines; their results are integers that do
+ * not depend on the order or the grouping in which rows were met.
+ */
+#ifndef DPRIV_EXACT_H
+#define DPRIV_EXACT_H
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/array.h"
+
+/*
+ * grid int8[3], the argument of exact_sum: a value x becomes the integer
+ * clamp(trunc(x * 2^-exponent), lower, upper).
+ */
+#define DPRIV_GRID_EXPONENT			0	/* log2 of the step, within +-DPRIV_GRID_MAX_EXPONENT */
+#define DPRIV_GRID_LOWER			1	/* smallest integer that counts, in steps */
+#define DPRIV_GRID_UPPER			2	/* largest integer that counts, in steps; >= lower */
+#define DPRIV_GRID_ELEMENTS			3
+
+/* Keeps 2^-exponent a normal double, so that it can be built from its bits. */
+#define DPRIV_GRID_MAX_EXPONENT		1000
+
+/* int8[3], the state and the result of exact_sum */
+#define DPRIV_SUM_LOW				0	/* sum of the integers modulo 2^64, as a bit pattern */
+#define DPRIV_SUM_HIGH				1	/* floor(sum / 2^64) */
+#define DPRIV_SUM_COUNT				2	/* number of values that were not NULL */
+#define DPRIV_SUM_ELEMENTS			3
+
+/* Counts, the state and the result of exact_histogram and exact_categories: int8[bins]. */
+#define DPRIV_MAX_BINS				65536
+
+/*
+ * A one-dimensional int8[] without NULLs as it lies in memory.  The lower bound of the subscripts is of no
+ * interest to anyone.
+ */
+typedef struct DprivInt8Array
+{
+	ArrayType	header;
+	int32		length;
+	int32		lower_bound;
+	int64		value[FLEXIBLE_ARRAY_MEMBER];
+} DprivInt8Array;
+
+#define DPRIV_INT8_ARRAY_SIZE(n) \
+	(offsetof(DprivInt8Array, value) + (Size) (n) * sizeof(int64))
+
+/*
+ * Is this datum a plain (uncompressed, four-byte header, in line) int8[] of n elements, one-dimensional and
+ * without NULLs?  Reads no byte that the datum does not have.
+ */
+static inline bool
+dpriv_is_int8_array(const DprivInt8Array *array, int32 n)
+{
+	return VARATT_IS_4B_U(array) &&
+		VARSIZE_4B(array) == DPRIV_INT8_ARRAY_SIZE(n) &&
+		array->header.ndim == 1 &&
+		array->header.dataoffset == 0 &&
+		array->header.elemtype == INT8OID &&
+		array->length == n;
+}
+
+extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);
+extern DprivInt8Array *dpriv_counts_state(FunctionCallInfo fcinfo, int bins);
+
+#endif							/* DPRIV_EXACT_H */
