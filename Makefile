@@ -15,5 +15,49 @@ BITCODE_CFLAGS += -ffp-contract=off
 REGRESS =
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+ifeq ($(wildcard $(PGXS)),)
+
+# Without the server's development files only the targets below work: they install or name what is missing.
+all install clean:
+	@echo '$(PG_CONFIG) knows no PGXS: install postgresql-server-dev-N, or pass PG_CONFIG=...' >&2; exit 1
+.PHONY: all install clean
+
+else
+
+# The JIT's bitcode is optional: without the clang that the server was built with, leave it out.
+CLANG ?= $(shell sed -n 's/^CLANG *= *//p' $(dir $(PGXS))../Makefile.global)
+ifeq ($(shell command -v $(firstword $(CLANG) clang)),)
+override with_llvm = no
+endif
+
 include $(PGXS)
+
+# Debian's PGXS tracks no headers.  Rebuilding everything is quick enough.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard $(addprefix $(srcdir)/,src/*.h src/*/*.h))
+
+endif
+
+# The harness.  Every script says at its top what it does; test/README.md has the overview.
+
+demo:
+	@test/bin/demo start
+
+demo-stop:
+	@test/bin/demo stop
+
+test:
+	@test/run
+
+test-long:
+	@test/run-long
+
+bench:
+	@test/run-bench
+
+# For scripts: make -s print-REGRESS
+print-%:
+	@echo $($*)
+
+.PHONY: demo demo-stop test test-long bench

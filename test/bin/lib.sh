@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+# lib.sh: what the scripts of the harness share.  Sourced from the project's root; defines functions only,
+# but clears the environment of settings that would lead psql or make astray.
+
+# The caller's connection settings and make flags are not ours.  What the caller gave to make on the command
+# line (PG_CONFIG, COPT, CC) is in the environment as well and stays.
+unset PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGDATA PGOPTIONS PGSERVICE PGPASSWORD PGPASSFILE PGAPPNAME
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
+die() {
+	echo "$(basename "$0"): $*" >&2
+	exit 1
+}
+
+is_root() {
+	[ "$(id -u)" -eq 0 ]
+}
+
+# has_pgxs PG_CONFIG: extensions can be built against this server.
+has_pgxs() {
+	pgxs=$("$1" --pgxs 2>/dev/null) && [ -e "$pgxs" ]
+}
+
+# Prints the pg_config to build against: $PG_CONFIG if set, the one in PATH, or the newest of Debian's.
+find_pg_config() {
+	if [ -n "${PG_CONFIG:-}" ]; then
+		has_pgxs "$PG_CONFIG" && command -v "$PG_CONFIG"
+		return
+	fi
+	for candidate in pg_config $(find /usr/lib/postgresql/*/bin/pg_config 2>/dev/null | sort -rV); do
+		if has_pgxs "$candidate"; then
+			command -v "$candidate"
+			return
+		fi
+	done
+	return 1
+}
+
+# pg_major PG_CONFIG: 15, 17, 18, ...
+pg_major() {
+	"$1" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/'
+}
+
+# The user that servers and tests run as: PostgreSQL refuses to run as root.
+run_user() {
+	if ! is_root; then
+		id -un
+	elif id postgres >/dev/null 2>&1; then
+		echo postgres
+	else
+		echo nobody
+	fi
+}
+
+# Runs a command as run_user.
+unprivileged() {
+	if is_root; then
+		runuser -u "$(run_user)" -- "$@"
+	else
+		"$@"
+	fi
+}
