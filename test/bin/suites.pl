@@ -1,3 +1,4 @@
+#!/usr/bin/env perl
 # suites.pl [SUITE | FILE ...]: runs the suites in order and counts single tests over all of them.
 #
 # A suite that fails never hides the next one.  Whatever cannot be counted as a passed test is a failure: a
