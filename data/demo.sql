@@ -50,7 +50,7 @@ FROM (VALUES (:first_everyone, :first_others), (:second_everyone, :second_others
 \echo '3. A private histogram: ages, epsilon = 0.5 for all bins together'
 \echo
 
-SELECT lower AS "from", upper AS "to", count AS people, repeat('#', greatest(count, 0)::integer / 25) AS ""
+SELECT lower AS "from", upper AS "to", count AS people, repeat('#', greatest(count, 0)::integer / 25) AS " "
 FROM unnest((SELECT dp_histogram(age, ARRAY[17, 25, 35, 45, 55, 65, 91], 0.5) FROM adult));
 
 \echo
