@@ -12,6 +12,9 @@ OBJS = \
 PG_CFLAGS = -ffp-contract=off
 BITCODE_CFLAGS += -ffp-contract=off
 
+# Test builds add their -D here.
+PG_CPPFLAGS += $(DPRIV_CPPFLAGS)
+
 REGRESS =
 
 PG_CONFIG ?= pg_config

@@ -60,3 +60,34 @@ unprivileged() {
 		"$@"
 	fi
 }
+
+# Sets $work to a directory where run_user can build and test: the project itself, or as root a copy of it
+# below $TMPDIR (with what is built so far), since the project may be where run_user cannot look.
+enter_work() {
+	work=$PWD
+	is_root || return 0
+	work=$(mktemp -d "${TMPDIR:-/tmp}/dpriv-work-XXXXXX")
+	tar -cf - --exclude=./.git --exclude=./build/log --exclude=./build/long . | tar -xf - -C "$work"
+	chown -R "$(run_user):" "$work"
+	chmod 755 "$work"
+}
+
+# leave_work DIR: brings the logs in DIR (relative to the project) back from a copy, and removes the copy.
+leave_work() {
+	[ "$work" != "$PWD" ] || return 0
+	if [ -d "$work/$1" ]; then
+		mkdir -p "$1"
+		cp -a "$work/$1/." "$1/"
+	fi
+	rm -rf --one-file-system "$work"
+}
+
+# in_work PG_CONFIG COMMAND ...: runs it in $work as run_user, with a PG_CONFIG from the project.
+in_work() {
+	(
+		cd "$work" || exit 1
+		export HOME="$work" LC_ALL=C PG_CONFIG="$work/${1#"$OLDPWD/"}"
+		shift
+		unprivileged "$@"
+	)
+}

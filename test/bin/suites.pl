@@ -3,7 +3,11 @@
 #
 # A suite that fails never hides the next one.  Whatever cannot be counted as a passed test is a failure: a
 # program that dies, a plan that is not met, a cluster that does not start, a server process that crashes.
-# Called by test/run, which sets PG_CONFIG.  Logs are left in build/log.
+# Called by test/run, which sets PG_CONFIG.  Also understood:
+#   DPRIV_LIB=DIR        test the library in DIR, made by test/bin/build --dir DIR
+#   DPRIV_WRAP=COMMAND   run the server of the regression suite under COMMAND
+#   DPRIV_PATIENCE=N     wait N times as long before something is taken to hang
+#   DPRIV_LOG=DIR        leave the logs in DIR (default build/log)
 
 use strict;
 use warnings;
@@ -21,7 +25,8 @@ use constant SUITE_TIMEOUT => 600;
 
 my $pg_config = $ENV{PG_CONFIG} or die "PG_CONFIG is not set: use test/run\n";
 my $top       = getcwd();
-my $log       = "$top/build/log";
+my $log       = "$top/" . ($ENV{DPRIV_LOG} // 'build/log');
+my $patience  = $ENV{DPRIV_PATIENCE} // 1;
 my $lib       = $ENV{DPRIV_LIB};
 my %place     = map { $_ => ask("--$_") } qw(bindir pgxs);
 my $pgxs_test = $place{pgxs} =~ s{/makefiles/pgxs\.mk$}{/test}r;
@@ -101,7 +106,8 @@ sub tap
 	return unless @files;
 	my $tmp = tempdir('dpriv-tap-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 	write_file("$tmp/temp.conf", "shared_preload_libraries = 'dpriv'\n",
-		"max_wal_size = 256MB\n", $lib ? "dynamic_library_path = '$lib:\$libdir'\n" : ());
+		"max_wal_size = 256MB\n",
+		$lib ? ("dynamic_library_path = '$lib:\$libdir'\n", "jit_inline_above_cost = -1\n") : ());
 	local $ENV{TEMP_CONFIG}      = "$tmp/temp.conf";
 	local $ENV{PG_REGRESS}       = "$pgxs_test/regress/pg_regress";
 	local $ENV{PG_TEST_PORT_DIR} = "$tmp/ports";
@@ -257,7 +263,7 @@ sub command
 sub timeout
 {
 	my ($seconds) = @_;
-	return ('timeout', '--kill-after=10', $seconds);
+	return ('timeout', '--kill-after=10', $seconds * $patience);
 }
 
 sub choose
