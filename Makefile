@@ -15,6 +15,9 @@ BITCODE_CFLAGS += -ffp-contract=off
 # Test builds add their -D here.
 PG_CPPFLAGS += $(DPRIV_CPPFLAGS)
 
+# What the harness builds and logs.
+EXTRA_CLEAN = build
+
 REGRESS =
 
 PG_CONFIG ?= pg_config

@@ -86,8 +86,8 @@ leave_work() {
 in_work() {
 	(
 		cd "$work" || exit 1
-		export HOME="$work" LC_ALL=C PG_CONFIG="$work/${1#"$OLDPWD/"}"
+		server=$work/${1#"$OLDPWD/"}
 		shift
-		unprivileged "$@"
+		unprivileged env HOME="$work" LC_ALL=C PG_CONFIG="$server" "$@"
 	)
 }

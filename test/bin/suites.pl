@@ -32,6 +32,10 @@ my %place     = map { $_ => ask("--$_") } qw(bindir pgxs);
 my $pgxs_test = $place{pgxs} =~ s{/makefiles/pgxs\.mk$}{/test}r;
 my ($passed, $failed) = (0, 0);
 
+# Interrupted, leave no server behind: exit runs the END block.
+my %running;
+$SIG{INT} = $SIG{TERM} = $SIG{HUP} = sub { exit 130 };
+
 $| = 1;
 remove_tree($log);
 make_path($log);
@@ -81,7 +85,7 @@ sub unit
 	my $exit = command('unit', 'make', '-s', '-C', 'test/unit', 'check', "PG_CONFIG=$pg_config");
 	my ($good, $bad) = count_lines('unit');
 	$bad ||= 1 if $exit || !$good;
-	tail('unit') if $bad;
+	tail("$log/unit.log", 60) if $bad;
 	return ($good, $bad);
 }
 
@@ -114,18 +118,23 @@ sub tap
 	local $ENV{TESTDIR}          = $tmp;                     # 15
 	local $ENV{TESTDATADIR}      = "$tmp/tmp_check";         # 16 and later
 	local $ENV{TESTLOGDIR}       = "$tmp/tmp_check/log";
-	local $ENV{DPRIV_TOP}        = $top;
 	mkdir "$tmp/ports";
 	make_path("$tmp/tmp_check/log");
 
-	my @result = harness(
+	my ($good, $bad, @broken) = harness(
 		sub {
 			my ($file) = @_;
 			return [ $^X, "-I$pgxs_test/perl", '-Itest/t', $file ];
 		},
 		@files);
 	copy($_, "$log/") foreach glob "$tmp/tmp_check/log/*";
-	return @result;
+	foreach my $name (map { basename($_, '.pl') } @broken)
+	{
+		next unless -e "$log/regress_log_$name";
+		print "  end of regress_log_$name:\n";
+		tail("$log/regress_log_$name", 30);
+	}
+	return ($good, $bad);
 }
 
 # SQL files, each in a database of its own that has the extension in public and pgTAP out of the way.
@@ -145,18 +154,24 @@ SQL
 			'ALTER ROLE postgres SET search_path = public, tap') unless $prepared;
 		if ($prepared)
 		{
-			tail('pgtap');
+			tail("$log/pgtap.log", 60);
 			die "the database could not be prepared\n";
 		}
-		harness(
+		my ($good, $bad) = harness(
 			sub {
 				my ($file) = @_;
 				my $database = basename($file, '.sql');
-				system(@psql, '-d', 'postgres', '-c', qq(CREATE DATABASE "$database")) == 0
-				  or die "no database for $file\n";
+				# The file before may have crashed the server.
+				for (1 .. FILE_TIMEOUT)
+				{
+					last if system('pg_isready', '-q', '-h', $cluster) == 0;
+					sleep 1;
+				}
+				command('pgtap', @psql, '-d', 'postgres', '-c', qq(CREATE DATABASE "$database"));
 				return [ @psql, '-A', '-t', '-P', 'pager=off', '-d', $database, '-f', $file ];
 			},
 			@files);
+		($good, $bad);
 	};
 	my $error   = $@;
 	my $crashes = stop_cluster('pgtap', $cluster);
@@ -179,13 +194,13 @@ sub pg_regress
 	$bad ||= 1 if $exit || $good + $bad != @tests;
 	if ($bad)
 	{
-		tail($name);
+		tail("$log/$name.log", 60);
 		show("$log/$name/regression.diffs", 400);
 	}
 	return ($good, $bad + stop_cluster($name, $cluster));
 }
 
-# Runs test programs and returns how many single tests passed and failed.
+# Runs test programs and returns how many single tests passed and failed, and which programs had a failure.
 sub harness
 {
 	my ($exec, @files) = @_;
@@ -196,12 +211,15 @@ sub harness
 		});
 	my $sum = $harness->runtests(@files);
 	my ($good, $bad) = (scalar $sum->passed, scalar $sum->failed);
+	my @broken;
 	foreach my $file ($sum->descriptions)
 	{
 		my ($parser) = $sum->parsers($file);
-		$bad++ if !$parser->failed && ($parser->has_problems || $parser->exit);
+		next unless $parser->has_problems || $parser->exit;
+		push @broken, $file;
+		$bad++ unless $parser->failed;
 	}
-	return ($good, $bad);
+	return ($good, $bad, @broken);
 }
 
 sub start_cluster
@@ -211,6 +229,7 @@ sub start_cluster
 	my @wrap = $name eq 'regression' && $ENV{DPRIV_WRAP} ? ('--wrap', $ENV{DPRIV_WRAP}) : ();
 	system("$top/test/bin/cluster", 'start', $dir, $lib ? ('--lib', $lib) : (), @wrap, 'fsync = off') == 0
 	  or die "no cluster\n";
+	$running{$dir} = $$;
 	return $dir;
 }
 
@@ -220,9 +239,20 @@ sub stop_cluster
 	my ($name, $dir) = @_;
 	copy("$dir/log", "$log/$name.server.log");
 	system("$top/test/bin/cluster", 'stop', $dir);
+	delete $running{$dir};
 	my @crashes = grep { /was terminated by signal|TRAP: |PANIC:/ } read_lines("$log/$name.server.log");
 	print map { "  server: $_" } @crashes;
 	return scalar @crashes;
+}
+
+END
+{
+	my $status = $?;
+	foreach my $dir (grep { $running{$_} == $$ } keys %running)
+	{
+		system("$top/test/bin/cluster", 'stop', $dir);
+	}
+	$? = $status;
 }
 
 # Counts in the log of cmocka (TAP or its own format) or pg_regress (before 16: words, later: TAP).
@@ -299,9 +329,9 @@ sub make_list
 
 sub tail
 {
-	my ($name) = @_;
-	my @lines = read_lines("$log/$name.log");
-	splice @lines, 0, @lines - 60 if @lines > 60;
+	my ($file, $count) = @_;
+	my @lines = read_lines($file);
+	splice @lines, 0, @lines - $count if @lines > $count;
 	print map { "  $_" } @lines;
 }
 
