@@ -6,20 +6,97 @@ DATA = sql/dpriv--0.1.0.sql
 MODULE_big = dpriv
 OBJS = \
 	src/dpriv.o \
+	src/config.o \
+	src/hooks.o \
+	src/objects.o \
+	src/accounting/epsilon.o \
 	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
 	src/exact/real.o \
-	src/exact/sum.o
+	src/exact/sum.o \
+	src/ledger/charge.o \
+	src/mechanism/audit.o \
+	src/mechanism/avg.o \
+	src/mechanism/count.o \
+	src/mechanism/grid.o \
+	src/mechanism/histogram.o \
+	src/mechanism/measure.o \
+	src/mechanism/sum.o \
+	src/noise/bernoulli.o \
+	src/noise/gaussian.o \
+	src/noise/laplace.o \
+	src/noise/random.o \
+	src/release/explain.o \
+	src/release/groups.o \
+	src/release/inner.o \
+	src/release/node.o \
+	src/release/placeholders.o \
+	src/release/plan.o \
+	src/release/seal.o \
+	src/release/source.o \
+	src/release/spec.o \
+	src/release/split.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
 PG_CFLAGS = -ffp-contract=off
 BITCODE_CFLAGS += -ffp-contract=off
 
-REGRESS = exact
+# Test builds add their -D here.
+PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
+
+# What the harness builds and logs.
+EXTRA_CLEAN = build
+
+REGRESS = \
+	exact
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+ifeq ($(wildcard $(PGXS)),)
+
+# Without the server's development files only the targets below work: they install or name what is missing.
+all install clean:
+	@echo '$(PG_CONFIG) knows no PGXS: install postgresql-server-dev-N, or pass PG_CONFIG=...' >&2; exit 1
+.PHONY: all install clean
+
+else
+
+# The JIT's bitcode is optional: without the clang that the server was built with, leave it out.
+CLANG ?= $(shell sed -n 's/^CLANG *= *//p' $(dir $(PGXS))../Makefile.global)
+ifeq ($(shell command -v $(firstword $(CLANG) clang)),)
+override with_llvm = no
+endif
+
 include $(PGXS)
+
+# Debian's PGXS tracks no headers.  Rebuilding everything is quick enough.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard $(addprefix $(srcdir)/,src/*.h src/*/*.h))
+
+endif
+
+# The harness.  Every script says at its top what it does; test/README.md has the overview.
+
+demo:
+	@test/bin/demo start
+
+demo-stop:
+	@test/bin/demo stop
+
+test:
+	@test/run
+
+test-long:
+	@test/run-long
+
+bench:
+	@test/run-bench
+
+# For scripts: make -s print-REGRESS
+print-%:
+	@echo $($*)
+
+.PHONY: demo demo-stop test test-long bench

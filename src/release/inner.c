@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "mechanism/measure.h"
@@ -16,14 +17,27 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "release/inner.h"
 #include "release/source.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+/* What a group key is called in errors: a name, never a value. */
+static const char *
+key_name(Expr *key, Query *query)
+{
+	Var		   *var = (Var *) key;
+
+	if (!IsA(key, Var) || var->varattno <= InvalidAttrNumber)
+		return "this expression";
+	return get_rte_attribute_name(rt_fetch(var->varno, query->rtable), var->varattno);
+}
+
 /* Group keys: types whose values are public. */
 static void
-check_key(Expr *key)
+check_key(Expr *key, Query *query)
 {
 	Oid			type = getBaseType(exprType((Node *) key));
 
@@ -36,7 +50,7 @@ check_key(Expr *key)
 	if (type != BOOLOID && !type_is_enum(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY on this type would reveal which values exist"),
+				 errmsg("GROUP BY %s would reveal which values exist", key_name(key, query)),
 				 errdetail("A private release groups by boolean and enum keys, whose values are public; all of "
 						   "them come back. Keys with a declared domain, and the selection of unknown keys at a "
 						   "cost in delta, are not available yet."),
@@ -83,7 +97,7 @@ dpriv_inner_begin(Split *split, List *levels)
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
 		TargetEntry *key = makeTargetEntry(copyObject(tle->expr), list_length(inner->targetList) + 1, NULL, false);
 
-		check_key(tle->expr);
+		check_key(tle->expr, query);
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
 		clause = copyObject(clause);
@@ -131,17 +145,22 @@ dpriv_public_expression(Split *split, Expr *expr, const char *what)
 }
 
 /*
- * The value as the exact functions take it: integer columns lose their cast to float8, numeric is converted
- * without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums lose their cast to float8, numeric is
+ * converted without errors, enum labels become text.
  */
 static Expr *
-exact_value(Expr *value, Oid declared, bool *integral)
+exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 {
 	*integral = false;
-	if (declared == FLOAT8OID && IsA(value, FuncExpr))
+	if (kind->argtypes[0] == FLOAT8OID && IsA(value, FuncExpr))
 	{
 		FuncExpr   *cast = (FuncExpr *) value;
 
+		if (cast->funcid == F_FLOAT8_NUMERIC)
+			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
+										 InvalidOid, COERCE_EXPLICIT_CALL);
+		if (kind->exact != DPRIV_EXACT_SUM)
+			return value;
 		switch (cast->funcid)
 		{
 			case F_FLOAT8_INT2:
@@ -152,12 +171,9 @@ exact_value(Expr *value, Oid declared, bool *integral)
 			case F_FLOAT8_INT8:
 				*integral = true;
 				return linitial(cast->args);
-			case F_FLOAT8_NUMERIC:
-				return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
-											 InvalidOid, COERCE_EXPLICIT_CALL);
 		}
 	}
-	if (declared == ANYENUMOID)
+	if (kind->argtypes[0] == ANYENUMOID)
 	{
 		CoerceViaIO *label = makeNode(CoerceViaIO);
 
@@ -271,7 +287,7 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 		{
 			TargetEntry *tle;
 
-			value = exact_value(copyObject(value), kind->argtypes[0], &measure->integral);
+			value = exact_value(copyObject(value), kind, &measure->integral);
 			valuetype = exprType((Node *) value);
 			tle = makeTargetEntry(value, 1, NULL, false);
 			exact->args = list_make1(tle);

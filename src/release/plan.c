@@ -15,6 +15,8 @@
 #include "objects.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
 #include "release/node.h"
 #include "release/release.h"
 #include "release/split.h"

@@ -14,6 +14,7 @@
 #include "objects.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/prep.h"
+#include "parser/parsetree.h"
 #include "release/source.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
