@@ -52,10 +52,10 @@ run_user() {
 	fi
 }
 
-# Runs a command as run_user.
+# Runs a command as run_user.  No process stays in between, so that signals reach the command.
 unprivileged() {
 	if is_root; then
-		runuser -u "$(run_user)" -- "$@"
+		setpriv --reuid="$(id -u "$(run_user)")" --regid="$(id -g "$(run_user)")" --init-groups "$@"
 	else
 		"$@"
 	fi

@@ -227,9 +227,10 @@ sub start_cluster
 	my ($name) = @_;
 	my $dir = tempdir("dpriv-$name-XXXXXX", TMPDIR => 1, CLEANUP => 1) . '/s';
 	my @wrap = $name eq 'regression' && $ENV{DPRIV_WRAP} ? ('--wrap', $ENV{DPRIV_WRAP}) : ();
-	system("$top/test/bin/cluster", 'start', $dir, $lib ? ('--lib', $lib) : (), @wrap, 'fsync = off') == 0
-	  or die "no cluster\n";
 	$running{$dir} = $$;
+	system("$top/test/bin/cluster", 'start', $dir, $lib ? ('--lib', $lib) : (), @wrap, 'fsync = off');
+	exit 130 if $? & 127;
+	die "no cluster\n" if $?;
 	return $dir;
 }
 
@@ -248,6 +249,12 @@ sub stop_cluster
 END
 {
 	my $status = $?;
+
+	# Tests that were interrupted are stopping their servers.
+	$SIG{ALRM} = sub { };
+	alarm 30;
+	1 while waitpid(-1, 0) > 0;
+	alarm 0;
 	foreach my $dir (grep { $running{$_} == $$ } keys %running)
 	{
 		system("$top/test/bin/cluster", 'stop', $dir);
@@ -293,7 +300,7 @@ sub command
 sub timeout
 {
 	my ($seconds) = @_;
-	return ('timeout', '--kill-after=10', $seconds * $patience);
+	return ('timeout', '--foreground', '--kill-after=10', $seconds * $patience);
 }
 
 sub choose
