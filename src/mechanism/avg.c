@@ -41,7 +41,7 @@ dpriv_avg_prepare(DprivMeasure *measure)
 	if (split)
 	{
 		measure->nsamplers = 2;
-		measure->sensitivity[0] = Max(Abs(measure->grid.lower), Abs(measure->grid.upper));
+		measure->sensitivity[0] = dpriv_grid_largest(&measure->grid);
 		measure->sensitivity[1] = 1;
 		measure->share[0] = measure->share[1] = measure->epsilon.noise / 2;
 	}

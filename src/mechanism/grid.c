@@ -50,6 +50,13 @@ dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon, 
 	return grid;
 }
 
+/* As lower <= upper, no other of the four signed bounds can be the largest. */
+int64
+dpriv_grid_largest(const DprivGrid *grid)
+{
+	return Max(-grid->lower, grid->upper);
+}
+
 double
 dpriv_grid_step(const DprivGrid *grid)
 {

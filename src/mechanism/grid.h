@@ -30,6 +30,9 @@ typedef struct DprivGrid
 extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon,
 								   bool integral);
 
+/* max(|lower|, |upper|): how far one row can move a clipped sum, in steps. */
+extern int64 dpriv_grid_largest(const DprivGrid *grid);
+
 /* The step as a real number, 2^exponent. */
 extern double dpriv_grid_step(const DprivGrid *grid);
 

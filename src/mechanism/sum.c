@@ -53,7 +53,7 @@ dpriv_sum_prepare(DprivMeasure *measure)
 	measure->parameter = dpriv_grid_datum(&measure->grid);
 	measure->ncomponents = 1;
 	measure->nsamplers = 1;
-	measure->sensitivity[0] = Max(Abs(measure->grid.lower), Abs(measure->grid.upper));
+	measure->sensitivity[0] = dpriv_grid_largest(&measure->grid);
 	measure->share[0] = measure->epsilon.noise;
 }
 
