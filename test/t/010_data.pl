@@ -311,11 +311,18 @@ for my $name (sort keys %figure)
 SKIP:
 {
 	my $dir = $ENV{DPRIV_ADULT_DIR};
-	skip 'DPRIV_ADULT_DIR is not set: NOT compared with real records', 5 unless defined $dir;
+	if (!defined $dir)
+	{
+		diag('DPRIV_ADULT_DIR is not set: NOT compared with real records');
+		skip 'DPRIV_ADULT_DIR is not set', 5;
+	}
 	my ($train) = grep { -e } "$dir/adult_train.csv", "$dir/adult.data";
 	my ($test) = grep { -e } "$dir/adult_test.csv", "$dir/adult.test";
-	skip "no Adult files in DPRIV_ADULT_DIR: NOT compared with real records", 5
-	  unless defined $train && defined $test;
+	if (!defined $train || !defined $test)
+	{
+		fail('DPRIV_ADULT_DIR has the Adult files');
+		last SKIP;
+	}
 
 	# Real records without fnlwgt, which the synthetic ones do not have.
 	my $real = sub {
