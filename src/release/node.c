@@ -249,16 +249,16 @@ collect_walker(PlanState *planstate, List **states)
 		return false;
 	if (IsA(planstate, CustomScanState) &&
 		((CustomScanState *) planstate)->methods == &dpriv_release_exec_methods)
-	{
 		*states = list_append_unique_ptr(*states, planstate);
-		return false;
-	}
+
+	/* Its HAVING may hold subqueries with releases of their own. */
 	return planstate_tree_walker(planstate, collect_walker, states);
 }
 
 /*
  * Every release in the statement costs, whether it will run or not: else the charge would tell something
- * about the data that decided it.
+ * about the data that decided it.  For the same reason no function that is called for private rows may
+ * release anything.
  */
 static void
 pay(QueryDesc *query_desc)
@@ -267,6 +267,12 @@ pay(QueryDesc *query_desc)
 	int64		total = 0;
 	ListCell   *lc;
 
+	if (dpriv_is_sealed())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a private release cannot run inside another one"),
+				 errdetail("What it costs would depend on private rows."),
+				 errhint("Release the inner value first and pass it as a parameter.")));
 	(void) collect_walker(query_desc->planstate, &states);
 	foreach(lc, states)
 	{

@@ -18,6 +18,14 @@
 #include "utils/guc.h"
 #include "utils/snapmgr.h"
 
+static bool sealed = false;
+
+bool
+dpriv_is_sealed(void)
+{
+	return sealed;
+}
+
 static void
 run(QueryDesc *query_desc)
 {
@@ -75,12 +83,14 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	CommandDest saved_dest = whereToSendOutput;
 	BufferUsage saved_buffers = pgBufferUsage;
 	WalUsage	saved_wal = pgWalUsage;
+	bool		was_sealed = sealed;
 	int			nestlevel = NewGUCNestLevel();
 	ErrorData  *error = NULL;
 
 	set_quiet();
 	PG_TRY();
 	{
+		sealed = true;
 		whereToSendOutput = DestNone;
 		run(query_desc);
 	}
@@ -91,6 +101,7 @@ dpriv_run_sealed(QueryDesc *query_desc)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	sealed = was_sealed;
 	whereToSendOutput = saved_dest;
 	pgBufferUsage = saved_buffers;
 	pgWalUsage = saved_wal;

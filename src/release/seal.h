@@ -13,4 +13,7 @@
  */
 extern void dpriv_run_sealed(QueryDesc *query_desc);
 
+/* Is such a query running now? */
+extern bool dpriv_is_sealed(void);
+
 #endif							/* DPRIV_SEAL_H */
