@@ -76,6 +76,9 @@ dpriv_release_plan(Query *query, const char *query_string, int cursor_options, P
 	List	   *saved = current_releases;
 	PlannedStmt *stmt;
 
+	if (saved == NIL && !dpriv_may_release(query))
+		return next(query, query_string, cursor_options, bound_params);
+
 	current_releases = NIL;
 	PG_TRY();
 	{
