@@ -8,9 +8,8 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
+#include "exact/exact.h"
 #include "mechanism/grid.h"
-#include "utils/array.h"
 
 #define BITS_BELOW_SCALE 40
 #define BITS_OF_BOUND 61
@@ -66,10 +65,10 @@ dpriv_grid_step(const DprivGrid *grid)
 Datum
 dpriv_grid_datum(const DprivGrid *grid)
 {
-	Datum		part[3];
+	Datum		part[DPRIV_GRID_ELEMENTS];
 
-	part[0] = Int64GetDatum(grid->exponent);
-	part[1] = Int64GetDatum(grid->lower);
-	part[2] = Int64GetDatum(grid->upper);
+	part[DPRIV_GRID_EXPONENT] = Int64GetDatum(grid->exponent);
+	part[DPRIV_GRID_LOWER] = Int64GetDatum(grid->lower);
+	part[DPRIV_GRID_UPPER] = Int64GetDatum(grid->upper);
 	return PointerGetDatum(construct_array(part, lengthof(part), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
 }

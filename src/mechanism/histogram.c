@@ -117,19 +117,16 @@ dpriv_categories_prepare(DprivMeasure *measure)
 void
 dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
 {
-	ArrayType  *array;
-	int64	   *count;
+	DprivInt8Array *array;
 
 	memset(component, 0, sizeof(int128) * measure->ncomponents);
 	if (isnull)
 		return;
-	array = DatumGetArrayTypeP(exact);
-	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != measure->ncomponents || ARR_HASNULL(array) ||
-		ARR_ELEMTYPE(array) != INT8OID)
+	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
+	if (!dpriv_is_int8_array(array, measure->ncomponents))
 		elog(ERROR, "unexpected result of an exact histogram");
-	count = (int64 *) ARR_DATA_PTR(array);
 	for (int i = 0; i < measure->ncomponents; i++)
-		component[i] = count[i];
+		component[i] = array->value[i];
 }
 
 /*

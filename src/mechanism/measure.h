@@ -9,12 +9,12 @@
 #define DPRIV_MEASURE_H
 
 #include "accounting/epsilon.h"
+#include "exact/exact.h"
 #include "mechanism/grid.h"
 #include "noise/laplace.h"
 
 #define DPRIV_MEASURE_MAX_ARGS 3	/* value and public arguments, without epsilon */
 #define DPRIV_MEASURE_MAX_SAMPLERS 2
-#define DPRIV_MAX_BINS 65536	/* bins or categories of a histogram */
 
 typedef struct DprivMeasure DprivMeasure;
 

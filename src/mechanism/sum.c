@@ -6,9 +6,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "mechanism/kinds.h"
-#include "utils/array.h"
 
 /* Sizes in which every step of the grid and every product stays a normal double. */
 #define SMALLEST_BOUND 1e-200
@@ -60,19 +58,18 @@ dpriv_sum_prepare(DprivMeasure *measure)
 void
 dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *count)
 {
-	ArrayType  *array;
-	int64	   *part;
+	DprivInt8Array *array;
 
 	*sum = 0;
 	*count = 0;
 	if (isnull)
 		return;
-	array = DatumGetArrayTypeP(exact);
-	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != 3 || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != INT8OID)
+	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
+	if (!dpriv_is_int8_array(array, DPRIV_SUM_ELEMENTS))
 		elog(ERROR, "unexpected result of an exact sum");
-	part = (int64 *) ARR_DATA_PTR(array);
-	*sum = (int128) (((uint128) (uint64) part[1] << 64) | (uint64) part[0]);
-	*count = part[2];
+	*sum = (int128) (((uint128) (uint64) array->value[DPRIV_SUM_HIGH] << 64) |
+					 (uint64) array->value[DPRIV_SUM_LOW]);
+	*count = array->value[DPRIV_SUM_COUNT];
 }
 
 void
