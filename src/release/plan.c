@@ -65,6 +65,9 @@ take_over(PlannedStmt *outer, List *releases, PlannerGlobal *glob)
 		outer->dependsOnRole |= inner->dependsOnRole;
 		outer->transientPlan |= inner->transientPlan;
 	}
+
+	/* What inlining found: functions that left no other trace, and row security inside of them. */
+	outer->dependsOnRole |= glob->dependsOnRole;
 	outer->relationOids = list_concat(outer->relationOids, glob->relationOids);
 	outer->invalItems = list_concat(outer->invalItems, glob->invalItems);
 }
