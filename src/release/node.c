@@ -208,19 +208,19 @@ dpriv_release_parameters(ReleaseState *state)
 	ParamListInfo params = makeParamList(nown + state->nmeasures);
 	ListCell   *lc;
 
-	for (int i = 0; i < nown; i++)
-	{
+	/* Parallel workers get all of them: what nobody uses must be an empty slot. */
+	memset(params->params, 0, sizeof(ParamExternData) * params->numParams);
+	for (int i = 0; i < params->numParams; i++)
 		params->params[i].isnull = true;
-		params->params[i].ptype = InvalidOid;
-		if (own && i < own->numParams)
-		{
-			ParamExternData workspace;
 
-			if (own->paramFetch)
-				params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
-			else
-				params->params[i] = own->params[i];
-		}
+	for (int i = 0; own && i < Min(nown, own->numParams); i++)
+	{
+		ParamExternData workspace;
+
+		if (own->paramFetch)
+			params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
+		else
+			params->params[i] = own->params[i];
 	}
 	foreach(lc, state->spec->measures)
 	{
