@@ -1,6 +1,6 @@
 /*
  * unit.c
- *	  What the unit programs share: the process, the number of draws, and one test of goodness of fit.
+ *	  What the unit programs share: the process, the number of draws, one test of goodness of fit.
  */
 #include "../../src/server.h"
 

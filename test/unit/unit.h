@@ -1,11 +1,11 @@
 /*
  * unit.h
- *	  What the unit programs share: the process, the number of draws, and one test of goodness of fit.
+ *	  What the unit programs share: the process, the number of draws, one test of goodness of fit.
  */
 #ifndef UNIT_H
 #define UNIT_H
 
-/* To be called first in main() and in a forked child: what the server does when a process starts. */
+/* To be called first in main() and in a forked child, as the server does when a process starts. */
 extern void unit_start(void);
 
 /*
@@ -29,9 +29,26 @@ extern int64 unit_draws(void);
  * statistic, its limit and the false-alarm probability.  Both the tests of samplers and the tests
  * that wrong samplers are found use this.
  */
-extern bool unit_fits(const char *label, const int64 *observed, const double *probability, int cells);
+extern bool unit_fits(const char *label, const int64 *observed, const double *probability,
+					  int cells);
 
 /* The cell among edges[0 .. n-2], ascending, that x is in: the number of edges <= x. */
 extern int	unit_cell(int64 x, const int64 *edges, int n);
+
+/*
+ * In place of random bits, dpriv_random_u64() as called from other files returns these n words, in
+ * order; the words must live until they are used.  To ask for more than n of them ends the program.
+ * NULL: random again.
+ */
+extern void unit_script(const uint64 *words, int n);
+
+/* How many of the words were used. */
+extern int	unit_script_used(void);
+
+/* Makes pg_strong_random() fail from now on, or work again. */
+extern void unit_break_source(bool broken);
+
+/* How often pg_strong_random() was called. */
+extern int	unit_source_calls(void);
 
 #endif							/* UNIT_H */
