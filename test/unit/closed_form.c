@@ -9,7 +9,7 @@
 #include "closed_form.h"
 #include "unit.h"
 
-/* Cells of a distribution, and for each draw of a pair. */
+/* Cells of a distribution, and at most for each draw of a pair. */
 #define CELLS 256
 #define PAIR_CELLS 16
 
@@ -139,7 +139,7 @@ sample_fits(const char *label, int64 (*draw) (const void *sampler), const void *
 	double		one[PAIR_CELLS];
 	double		both[PAIR_CELLS * PAIR_CELLS];
 	int64		pairs[PAIR_CELLS * PAIR_CELLS] = {0};
-	int			pair_cells = form->edges(parameter, pair_edges, PAIR_CELLS);
+	int			pair_cells;
 	int			previous = 0;
 
 	int64		signs[3] = {0};
@@ -147,6 +147,10 @@ sample_fits(const char *label, int64 (*draw) (const void *sampler), const void *
 	double		sign[3] = {negative, 1.0 - 2.0 * negative, negative};
 	char		text[128];
 	bool		fits;
+
+	/* So few that pairs need not be merged, which would hide dependence. */
+	pair_cells = (int) sqrt((double) draws / 2.0 / (1.5 * UNIT_MIN_EXPECTED));
+	pair_cells = form->edges(parameter, pair_edges, Max(Min(pair_cells, PAIR_CELLS), 2));
 
 	for (int64 i = 0; i < draws; i++)
 	{

@@ -258,7 +258,7 @@ test_wrong_exponentials_are_found(void **state)
 	int64		square[2] = {0};
 
 	(void) state;
-	for (int64 i = 0; i < Max(unit_draws(), 300000); i++)
+	for (int64 i = 0; i < Max(unit_draws(), UNIT_MUTANT_DRAWS); i++)
 	{
 		bool		up = dpriv_bernoulli_exp(1, 2);
 

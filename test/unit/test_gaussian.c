@@ -204,7 +204,7 @@ test_wrong_samplers_are_found(void **state)
 	DprivGaussian too_large = make(441, 1);
 	DprivGaussian too_small = make(361, 1);
 	const ClosedForm *form = &closed_form_gaussian;
-	int64		draws = Max(unit_draws(), 300000);
+	int64		draws = Max(unit_draws(), UNIT_MUTANT_DRAWS);
 
 	(void) state;
 	assert_false(sample_fits("wrong: sigma 5 % too large", draw, &too_large, form, 20.0, draws));

@@ -263,7 +263,7 @@ test_biased_integers_are_found(void **state)
 	uint64		n = UINT64CONST(3) << 61;
 
 	(void) state;
-	for (int64 i = 0; i < Max(unit_draws(), 300000); i++)
+	for (int64 i = 0; i < Max(unit_draws(), UNIT_MUTANT_DRAWS); i++)
 	{
 		/* Multiplied: the multiples of 3 twice as often as the others. */
 		observed[0][(uint64) (((uint128) dpriv_random_u64() * n) >> 64) % 3]++;

@@ -9,10 +9,13 @@
 extern void unit_start(void);
 
 /*
- * Draws per statistical test: 1,000,000, or DPRIV_UNIT_DRAWS from the environment (slow tools use
- * fewer).
+ * Draws per statistical test: 1,000,000, or DPRIV_UNIT_DRAWS from the environment.  Slow tools use
+ * fewer; far below 100,000 some tests fail for want of draws.
  */
 extern int64 unit_draws(void);
+
+/* Draws of a wrong sampler, at least: enough to find every fault the tests plant. */
+#define UNIT_MUTANT_DRAWS 100000
 
 /*
  * Upper bound on the probability that a correct sampler fails one chi-square test.  The statistic
@@ -27,7 +30,7 @@ extern int64 unit_draws(void);
  * Does a sample fit?  observed[i] of the draws fell into cell i, which has the given probability;
  * neighbouring cells are merged as said above, and the probabilities sum to 1.  Prints the
  * statistic, its limit and the false-alarm probability.  Both the tests of samplers and the tests
- * that wrong samplers are found use this.
+ * that wrong samplers are found use this, so what cannot be tested ends the program: it is neither.
  */
 extern bool unit_fits(const char *label, const int64 *observed, const double *probability,
 					  int cells);
