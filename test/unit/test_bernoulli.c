@@ -66,9 +66,22 @@ scripted_coin(Fraction fraction, const uint64 *words, int n)
 {
 	bool		result;
 
+	DprivWide	num = dpriv_wide_from_u128(fraction.num);
+	DprivWide	den = dpriv_wide_from_u128(fraction.den);
+
 	unit_script(words, n);
 	result = dpriv_bernoulli(fraction.num, fraction.den);
 	assert_int_equal(unit_script_used(), n);
+
+	/* The same fraction in wide integers, extended by something that fills their limbs. */
+	num = dpriv_wide_times_u128(&num, ~(uint128) 0);
+	den = dpriv_wide_times_u128(&den, ~(uint128) 0);
+	num = dpriv_wide_times_u64(&num, PG_UINT64_MAX - 58);
+	den = dpriv_wide_times_u64(&den, PG_UINT64_MAX - 58);
+	unit_script(words, n);
+	assert_int_equal(dpriv_bernoulli_wide(num, &den), result);
+	assert_int_equal(unit_script_used(), n);
+
 	unit_script(NULL, 0);
 	return result;
 }
@@ -209,6 +222,62 @@ test_factorial_frequencies(void **state)
 	assert_true(unit_fits("factorial count", observed, probability, 12));
 }
 
+static DprivWide
+wide(const char *hex)
+{
+	DprivWide	result = {{0}};
+
+	for (; *hex != '\0'; hex++)
+	{
+		DprivWide	digit = dpriv_wide_from_u128(*hex <= '9' ? *hex - '0' : *hex - 'a' + 10);
+
+		result = dpriv_wide_times_u64(&result, 16);
+		result.limb[0] |= digit.limb[0];
+	}
+	return result;
+}
+
+static void
+assert_wide_equal(DprivWide a, const char *hex)
+{
+	DprivWide	b = wide(hex);
+
+	assert_int_equal(dpriv_wide_compare(&a, &b), 0);
+}
+
+#define F16 "ffffffffffffffff"
+#define Z16 "0000000000000000"
+
+/* Carries and borrows through every limb. */
+static void
+test_wide_arithmetic(void **state)
+{
+	DprivWide	one = wide("1");
+	DprivWide	all_128 = dpriv_wide_from_u128(~(uint128) 0);
+	DprivWide	all_192 = wide(F16 F16 F16);
+	DprivWide	all_256 = wide(F16 F16 F16 F16);
+	DprivWide	power_320 = wide("1" Z16 Z16 Z16 Z16 Z16);
+
+	(void) state;
+	assert_wide_equal(all_128, F16 F16);
+	assert_wide_equal(dpriv_wide_times_u128(&all_128, ~(uint128) 0),
+					  F16 "fffffffffffffffe" Z16 "0000000000000001");
+	assert_wide_equal(dpriv_wide_times_u128(&all_256, ~(uint128) 0),
+					  F16 "fffffffffffffffe" F16 F16 Z16 "0000000000000001");
+	assert_wide_equal(dpriv_wide_times_u64(&all_256, PG_UINT64_MAX),
+					  "fffffffffffffffe" F16 F16 F16 "0000000000000001");
+	assert_wide_equal(dpriv_wide_square(&all_192),
+					  F16 F16 "fffffffffffffffe" Z16 Z16 "0000000000000001");
+	assert_wide_equal(dpriv_wide_subtract(&power_320, &one), F16 F16 F16 F16 F16);
+	assert_wide_equal(dpriv_wide_subtract(&power_320, &all_256),
+					  F16 Z16 Z16 Z16 "0000000000000001");
+	assert_wide_equal(dpriv_wide_subtract(&power_320, &power_320), "0");
+	assert_wide_equal(dpriv_wide_shift(&all_256), F16 F16 F16 F16 Z16);
+	assert_true(dpriv_wide_compare(&all_192, &all_256) < 0);
+	assert_true(dpriv_wide_compare(&all_256, &all_192) > 0);
+	assert_true(dpriv_wide_compare(&one, &power_320) < 0);
+}
+
 /* exp(-x) for x = num / den over the whole range, the ends included. */
 static void
 test_exponential_frequencies(void **state)
@@ -249,6 +318,35 @@ test_exponential_frequencies(void **state)
 	}
 }
 
+/* Beyond 1, in wide integers: num / den = x, extended by 2^160. */
+static void
+test_wide_exponential_frequencies(void **state)
+{
+	static const int tenths[] = {0, 3, 10, 17, 25, 40};
+	DprivWide	scale = wide("1" "0000000000000000000000000000000000000000");
+
+	(void) state;
+	for (int x = 0; x < (int) lengthof(tenths); x++)
+	{
+		DprivWide	num = dpriv_wide_times_u64(&scale, tenths[x]);
+		DprivWide	den = dpriv_wide_times_u64(&scale, 10);
+		double		probability[2] = {exp(-0.1 * tenths[x]), -expm1(-0.1 * tenths[x])};
+		int64		observed[2] = {0};
+		char		label[64];
+
+		for (int64 i = 0; i < unit_draws(); i++)
+			observed[dpriv_bernoulli_exp_wide(num, &den) ? 0 : 1]++;
+		if (tenths[x] == 0)
+		{
+			assert_true(observed[1] == 0);
+			continue;
+		}
+		snprintf(label, sizeof(label), "wide coin of exp(-%g)", 0.1 * tenths[x]);
+		if (Min(probability[0], probability[1]) * unit_draws() >= UNIT_MIN_EXPECTED)
+			assert_true(unit_fits(label, observed, probability, 2));
+	}
+}
+
 /* The test itself: the count's parity taken the other way, and a series cut short, are found. */
 static void
 test_wrong_exponentials_are_found(void **state)
@@ -280,6 +378,8 @@ main(void)
 		cmocka_unit_test(test_factorial_thresholds),
 		cmocka_unit_test(test_factorial_frequencies),
 		cmocka_unit_test(test_exponential_frequencies),
+		cmocka_unit_test(test_wide_arithmetic),
+		cmocka_unit_test(test_wide_exponential_frequencies),
 		cmocka_unit_test(test_wrong_exponentials_are_found),
 	};
 

@@ -351,7 +351,7 @@ test_mix_half_width(void **state)
 		{
 			double		p = ps[i];
 			double		w1 = 1.0 - p;
-			double		b = 1e9;
+			double		b = 1000.0;
 			double		swapped;
 			double		f;
 

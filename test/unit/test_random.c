@@ -238,6 +238,62 @@ test_below_is_uniform(void **state)
 	check_below("below 2^128 - 1", ~(uint128) 0);
 }
 
+/* Residues: without rejection every third integer would come twice as often. */
+static void
+test_residues_are_uniform(void **state)
+{
+	int64		observed[2][3] = {{0}};
+	double		third[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
+
+	(void) state;
+	for (int64 i = 0; i < unit_draws(); i++)
+	{
+		observed[0][dpriv_random_below_u64(UINT64CONST(3) << 61) % 3]++;
+		observed[1][(uint64) (dpriv_random_below((uint128) 3 << 90) % 3)]++;
+	}
+	assert_true(unit_fits("residues below 3 2^61", observed[0], third, 3));
+	assert_true(unit_fits("residues below 3 2^90", observed[1], third, 3));
+}
+
+static void
+check_scripted(uint128 n, const uint64 *words, int count, uint128 expected)
+{
+	dpriv_random_wipe();
+	unit_script_source(words, count);
+	assert_true(dpriv_random_below(n) == expected);
+	dpriv_random_wipe();
+}
+
+/* The largest values, and the bits just above, which are drawn again; chance never gets here. */
+static void
+test_below_at_the_end(void **state)
+{
+	uint128		power = (uint128) 1 << 64;
+	uint64		half = UINT64CONST(1) << 63;
+	uint64		all = PG_UINT64_MAX;
+
+	(void) state;
+
+	/* Below 2^64 + 2: 65 bits, 64 leading ones and one from the top of the next word. */
+	check_scripted(power + 2, (uint64[]) {half, 0}, 2, power);
+	check_scripted(power + 2, (uint64[]) {half, all}, 2, power + 1);
+	check_scripted(power + 2, (uint64[]) {half - 1, half}, 2, power - 1);
+	check_scripted(power + 2, (uint64[]) {half + 1, 7, half}, 3, 15);
+
+	/* Below 2^64 + 1: the last bit decides. */
+	check_scripted(power + 1, (uint64[]) {half, 0}, 2, power);
+	check_scripted(power + 1, (uint64[]) {half, half, 3, 0}, 4, 6);
+
+	/* All of 128 bits but the last value. */
+	check_scripted(~(uint128) 0, (uint64[]) {all, all - 1}, 2, ~(uint128) 0 - 1);
+	check_scripted(~(uint128) 0, (uint64[]) {all, all, 1, 2}, 4, power + 2);
+
+	/* Below 3: 2^64 mod 3 = 1, so the low half 0 is drawn again and the low half 1 is not. */
+	check_scripted(3, (uint64[]) {0, all}, 2, 2);
+	check_scripted(3, (uint64[]) {all / 3 + 1}, 1, 1);
+	check_scripted(3, (uint64[]) {all / 3}, 1, 0);
+}
+
 /* The low bits of a wide integer are random too, not only those that decide the cells above. */
 static void
 test_low_bits_are_uniform(void **state)
@@ -283,6 +339,8 @@ main(void)
 		cmocka_unit_test(test_no_source_no_bits),
 		cmocka_unit_test(test_bytes_are_uniform),
 		cmocka_unit_test(test_below_is_uniform),
+		cmocka_unit_test(test_residues_are_uniform),
+		cmocka_unit_test(test_below_at_the_end),
 		cmocka_unit_test(test_low_bits_are_uniform),
 		cmocka_unit_test(test_biased_integers_are_found),
 	};

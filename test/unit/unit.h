@@ -51,6 +51,12 @@ extern int	unit_script_used(void);
 /* Makes pg_strong_random() fail from now on, or work again. */
 extern void unit_break_source(bool broken);
 
+/*
+ * The next call of pg_strong_random() fills the buffer so that these n words are handed out first,
+ * in order, and after them zeros.
+ */
+extern void unit_script_source(const uint64 *words, int n);
+
 /* How often pg_strong_random() was called. */
 extern int	unit_source_calls(void);
 

@@ -22,10 +22,25 @@ static const uint64 *script = NULL;
 static int	script_length = 0;
 static int	script_used = 0;
 
+static const uint64 *source_script = NULL;
+static int	source_script_length = 0;
+
 bool
 __wrap_pg_strong_random(void *buffer, size_t length)
 {
 	source_calls++;
+
+	/* The buffer is handed out from its end. */
+	if (source_script != NULL)
+	{
+		uint64	   *end = (uint64 *) buffer + length / sizeof(uint64);
+
+		memset(buffer, 0, length);
+		for (int i = 0; i < source_script_length; i++)
+			*--end = source_script[i];
+		source_script = NULL;
+		return true;
+	}
 	return !source_broken && __real_pg_strong_random(buffer, length);
 }
 
@@ -54,6 +69,13 @@ int
 unit_script_used(void)
 {
 	return script_used;
+}
+
+void
+unit_script_source(const uint64 *words, int n)
+{
+	source_script = words;
+	source_script_length = n;
 }
 
 void
