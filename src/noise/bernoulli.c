@@ -123,3 +123,53 @@ dpriv_bernoulli_exp(uint128 num, uint128 den)
 	}
 	return count % 2 == 0;
 }
+
+/* As dpriv_bernoulli(), which see. */
+bool
+dpriv_bernoulli_wide(DprivWide num, const DprivWide *den)
+{
+	Assert(dpriv_wide_compare(&num, den) <= 0);
+
+	for (;;)
+	{
+		DprivWide	known = dpriv_wide_times_u64(den, dpriv_random_u64());
+		DprivWide	shifted = dpriv_wide_shift(&num);
+
+		if (dpriv_wide_compare(&known, &shifted) >= 0)
+			return false;
+		num = dpriv_wide_subtract(&shifted, &known);
+		if (dpriv_wide_compare(&num, den) >= 0)
+			return true;
+
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * One coin of probability exp(-1) for each whole den in num, then as dpriv_bernoulli_exp().
+ */
+bool
+dpriv_bernoulli_exp_wide(DprivWide num, const DprivWide *den)
+{
+	int			count;
+	int			limit;
+
+	while (dpriv_wide_compare(&num, den) >= 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!dpriv_bernoulli_exp_one())
+			return false;
+		num = dpriv_wide_subtract(&num, den);
+	}
+
+	if (!dpriv_bernoulli_wide(num, den))
+		return true;
+
+	limit = dpriv_bernoulli_factorial();
+	for (count = 1; count < limit; count++)
+	{
+		if (!dpriv_bernoulli_wide(num, den))
+			break;
+	}
+	return count % 2 == 0;
+}

@@ -7,6 +7,8 @@
 #ifndef DPRIV_BERNOULLI_H
 #define DPRIV_BERNOULLI_H
 
+#include "wide.h"
+
 /* Largest denominator of a 128-bit coin. */
 #define DPRIV_BERNOULLI_MAX_DEN ((uint128) 1 << 126)
 
@@ -29,5 +31,13 @@ extern bool dpriv_bernoulli_exp_one(void);
  * DPRIV_BERNOULLI_MAX_DEN.
  */
 extern bool dpriv_bernoulli_exp(uint128 num, uint128 den);
+
+/*
+ * True with probability num / den, exactly; 0 <= num <= den, 1 <= den < 2^320.
+ */
+extern bool dpriv_bernoulli_wide(DprivWide num, const DprivWide *den);
+
+/* True with probability exp(-num / den), exactly; any num, 1 <= den < 2^320. */
+extern bool dpriv_bernoulli_exp_wide(DprivWide num, const DprivWide *den);
 
 #endif							/* DPRIV_BERNOULLI_H */

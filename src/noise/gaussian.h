@@ -9,17 +9,10 @@
 #define DPRIV_GAUSSIAN_H
 
 #include "laplace.h"
+#include "wide.h"
 
 /* Supported: sigma below this many steps.  num and den may be any 128-bit integers >= 1. */
 #define DPRIV_GAUSSIAN_MAX_SIGMA (UINT64CONST(1) << 54)
-
-/* An integer of 384 bits, least significant limb first; gaussian.c proves it wide enough. */
-#define DPRIV_GAUSSIAN_LIMBS 6
-
-typedef struct DprivGaussianWide
-{
-	uint64		limb[DPRIV_GAUSSIAN_LIMBS];
-} DprivGaussianWide;
 
 /* Set by dpriv_gaussian_init(), then read-only.  May be copied by value; holds no pointers. */
 typedef struct DprivGaussian
@@ -27,8 +20,8 @@ typedef struct DprivGaussian
 	uint128		num;			/* sigma^2 = num / den, as given */
 	uint128		den;
 	DprivLaplace proposal;		/* scale t = floor(sigma) + 1 */
-	DprivGaussianWide step;		/* t den */
-	DprivGaussianWide norm;		/* 2 t^2 num den */
+	DprivWide step;		/* t den */
+	DprivWide norm;		/* 2 t^2 num den */
 } DprivGaussian;
 
 /*

@@ -38,7 +38,7 @@ extern bool dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den);
  *
  * A draw beyond int64 would be returned as PG_INT64_MAX or -PG_INT64_MAX; its probability is below
  * 2 exp(-2^63 / scale), which is below 1e-110 for every supported scale (and below 1e-113000 at
- * 2^45 steps). The time a draw takes depends on its value.
+ * 2^45 steps).  The time a draw takes depends on its value.
  */
 extern int64 dpriv_laplace_draw(const DprivLaplace *laplace);
 
@@ -46,9 +46,9 @@ extern int64 dpriv_laplace_draw(const DprivLaplace *laplace);
 extern double dpriv_laplace_scale(const DprivLaplace *laplace);
 
 /*
- * The smallest k >= 0 with P[|X| > k] = 2 t^(k+1) / (1 + t) <= 1 - confidence, in steps; 0 <
- * confidence < 1. Rounding errors go upward: where floating point cannot tell, the answer is
- * larger, by at most a relative 1e-14 or one step.
+ * The smallest k >= 0 with P[|X| > k] = 2 t^(k+1) / (1 + t) <= 1 - confidence, in steps;
+ * 0 < confidence < 1.  Rounding errors go upward: where floating point cannot tell, the answer is
+ * larger, by one step or by 1e-14 of itself and of the scale.
  */
 extern int64 dpriv_laplace_half_width(const DprivLaplace *laplace, double confidence);
 

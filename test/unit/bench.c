@@ -161,7 +161,8 @@ main(void)
 				  (uint128) PG_INT64_MAX * E12, 1000 * E12 - 1);
 	bench_gaussian("gaussian, sigma^2 1", 1, 1);
 	bench_gaussian("gaussian, sigma^2 1e6", 1000000, 1);
-	bench_gaussian("gaussian, sigma^2 (1e18 + 1) / 7e11", 1000000 * (uint128) E12 + 1, 7 * E12 / 10);
+	bench_gaussian("gaussian, sigma^2 (1e18 + 1) / 7e11",
+				   (uint128) 1000000 * E12 + 1, 7 * E12 / 10);
 	bench_gaussian("gaussian, sigma 2^45", (uint128) 1 << 90, 1);
 	bench_gaussian("gaussian, 128 bits, sigma near 2^45", ~(uint128) 0, ((uint128) 1 << 38) - 1);
 	bench_half_width();

@@ -1,6 +1,6 @@
 /*
  * unit.c
- *	  What the unit programs share: the process, the number of draws, and one test of goodness of fit.
+ *	  What the unit programs share: the process, the number of draws, one test of goodness of fit.
  */
 #include "../../src/server.h"
 
@@ -48,8 +48,8 @@ unit_fits(const char *label, const int64 *observed, const double *probability, i
 	}
 	if (fabs(mass - 1.0) > 1e-9)
 	{
-		printf("%s: the probabilities sum to %.12f\n", label, mass);
-		return false;
+		fprintf(stderr, "%s: the probabilities sum to %.12f\n", label, mass);
+		abort();
 	}
 
 	/* Close a cell once it is large enough and enough is left for another one. */
@@ -73,8 +73,8 @@ unit_fits(const char *label, const int64 *observed, const double *probability, i
 
 	if (merged < 2)
 	{
-		printf("%s: too few draws for a test\n", label);
-		return false;
+		fprintf(stderr, "%s: too few draws for a test\n", label);
+		abort();
 	}
 	limit = (merged - 1) + 2.0 * sqrt((merged - 1) * x) + 2.0 * x;
 	printf("%s: chi-square %.1f, %d cells, limit %.1f, false alarm below %.0e\n",
