@@ -52,7 +52,7 @@ run_user() {
 	fi
 }
 
-# Runs a command as run_user.  No process stays in between, so that signals reach the command.
+# Runs a command as run_user.
 unprivileged() {
 	if is_root; then
 		setpriv --reuid="$(id -u "$(run_user)")" --regid="$(id -g "$(run_user)")" --init-groups "$@"
@@ -85,9 +85,11 @@ leave_work() {
 	rm -rf --one-file-system "$work"
 }
 
-# in_work PG_CONFIG COMMAND ...: runs it in $work as run_user, with a PG_CONFIG from the project.
+# in_work PG_CONFIG COMMAND ...: runs it in $work as run_user, with a PG_CONFIG from the project.  Interrupted,
+# it waits for the command to clean up.
 in_work() {
 	(
+		trap : HUP INT TERM
 		cd "$work" || exit 1
 		server=$work/${1#"$OLDPWD/"}
 		shift
