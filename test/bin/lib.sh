@@ -52,7 +52,7 @@ run_user() {
 	fi
 }
 
-# Runs a command as run_user.  No process stays in between, so that signals reach the command.
+# Runs a command as run_user.
 unprivileged() {
 	if is_root; then
 		setpriv --reuid="$(id -u "$(run_user)")" --regid="$(id -g "$(run_user)")" --init-groups "$@"
@@ -62,29 +62,34 @@ unprivileged() {
 }
 
 # Sets $work to a directory where run_user can build and test: the project itself, or as root a copy of it
-# below $TMPDIR (with what is built so far), since the project may be where run_user cannot look.
+# below $TMPDIR (with what is built so far), since the project may be where run_user cannot look.  On exit the
+# copy goes, and the logs in LOGS, a directory of the project, are brought back from it.
+# enter_work LOGS
 enter_work() {
+	logs=$1
 	work=$PWD
 	is_root || return 0
-	work=$(mktemp -d "${TMPDIR:-/tmp}/dpriv-work-XXXXXX")
+	work=$(mktemp -d "${TMPDIR:-/tmp}/dpriv-work-XXXXXX") || exit 1
+	trap leave_work EXIT
+	trap 'exit 1' HUP INT TERM
 	tar -cf - --exclude=./.git --exclude=./build/log --exclude=./build/long . | tar -xf - -C "$work"
 	chown -R "$(run_user):" "$work"
 	chmod 755 "$work"
 }
 
-# leave_work DIR: brings the logs in DIR (relative to the project) back from a copy, and removes the copy.
 leave_work() {
-	[ "$work" != "$PWD" ] || return 0
-	if [ -d "$work/$1" ]; then
-		mkdir -p "$1"
-		cp -a "$work/$1/." "$1/"
+	if [ -d "$work/$logs" ]; then
+		mkdir -p "$logs"
+		cp -a "$work/$logs/." "$logs/"
 	fi
 	rm -rf --one-file-system "$work"
 }
 
-# in_work PG_CONFIG COMMAND ...: runs it in $work as run_user, with a PG_CONFIG from the project.
+# in_work PG_CONFIG COMMAND ...: runs it in $work as run_user, with a PG_CONFIG from the project.  Interrupted,
+# it waits for the command to clean up.
 in_work() {
 	(
+		trap : HUP INT TERM
 		cd "$work" || exit 1
 		server=$work/${1#"$OLDPWD/"}
 		shift

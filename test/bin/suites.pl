@@ -20,7 +20,7 @@ use File::Temp qw(tempdir);
 use TAP::Harness;
 
 # Seconds after which one file, or one suite that runs as one command, is taken to hang.
-use constant FILE_TIMEOUT  => 300;
+use constant FILE_TIMEOUT  => 600;
 use constant SUITE_TIMEOUT => 600;
 
 my $pg_config = $ENV{PG_CONFIG} or die "PG_CONFIG is not set: use test/run\n";

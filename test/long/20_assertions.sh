@@ -3,4 +3,4 @@
 set -eu
 dir=$PWD/build/assertions
 COPT=-Werror test/bin/build --dir "$dir" DPRIV_CPPFLAGS=-DUSE_ASSERT_CHECKING=1
-DPRIV_LIB=$dir DPRIV_LOG=build/long/assertions test/bin/suites.pl regression isolation tap pgtap
+DPRIV_LIB=$dir DPRIV_PATIENCE=2 DPRIV_LOG=build/long/assertions test/bin/suites.pl regression isolation tap pgtap
