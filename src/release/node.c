@@ -208,11 +208,14 @@ dpriv_release_parameters(ReleaseState *state)
 	ParamListInfo params = makeParamList(nown + state->nmeasures);
 	ListCell   *lc;
 
-	for (int i = 0; i < nown; i++)
+	/* Parallel workers are sent all of them, also those that no measure uses. */
+	for (int i = 0; i < params->numParams; i++)
 	{
+		params->params[i].value = (Datum) 0;
 		params->params[i].isnull = true;
+		params->params[i].pflags = 0;
 		params->params[i].ptype = InvalidOid;
-		if (own && i < own->numParams)
+		if (own && i < Min(nown, own->numParams))
 		{
 			ParamExternData workspace;
 
