@@ -220,30 +220,32 @@ find_category(const CategoryList *list, const char *bytes, int length)
 	return -1;
 }
 
+/*
+ * Is this text longer than every category?  Then it equals none, and need not be fetched and decompressed.
+ */
+static inline bool
+is_too_long(const CategoryList *list, Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	return (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer)) &&
+		toast_raw_datum_size(value) > (Size) list->max_length + VARHDRSZ;
+}
+
 /* exact_categories(text, categories), transition. */
 Datum
 dpriv_exact_categories_accum(PG_FUNCTION_ARGS)
 {
 	const CategoryList *list = get_categories(fcinfo);
-	DprivInt8Array *state = dpriv_counts_state(fcinfo, list->n);
+	DprivInt8Array *state = dpriv_counts_fixed_state(fcinfo, list->n, list->fixed);
 
-	if (!PG_ARGISNULL(1))
+	if (!PG_ARGISNULL(1) && !is_too_long(list, PG_GETARG_DATUM(1)))
 	{
-		Datum		raw = PG_GETARG_DATUM(1);
+		text	   *value = PG_GETARG_TEXT_PP(1);
+		int			position = find_category(list, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 
-		/* a value that is longer than every category need not be unpacked */
-		if (!VARATT_IS_EXTERNAL(DatumGetPointer(raw)) && !VARATT_IS_COMPRESSED(DatumGetPointer(raw)))
-			;
-		else if (toast_raw_datum_size(raw) - VARHDRSZ > (Size) list->max_length)
-			PG_RETURN_POINTER(state);
-
-		{
-			text	   *value = DatumGetTextPP(raw);
-			int			position = find_category(list, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-
-			if (position >= 0)
-				state->value[position]++;
-		}
+		if (position >= 0)
+			state->value[position]++;
 	}
 	PG_RETURN_POINTER(state);
 }

@@ -67,4 +67,13 @@ dpriv_is_int8_array(const DprivInt8Array *array, int32 n)
 extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);
 extern DprivInt8Array *dpriv_counts_state(FunctionCallInfo fcinfo, int bins);
 
+/* The same without its checks if dpriv_call_is_fixed() has said so. */
+static inline DprivInt8Array *
+dpriv_counts_fixed_state(FunctionCallInfo fcinfo, int bins, bool fixed)
+{
+	if (likely(fixed && !PG_ARGISNULL(0)))
+		return (DprivInt8Array *) DatumGetPointer(PG_GETARG_DATUM(0));
+	return dpriv_counts_state(fcinfo, bins);
+}
+
 #endif							/* DPRIV_EXACT_H */

@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+#include <math.h>
+
 
 #include "exact.h"
 
@@ -20,10 +23,32 @@ typedef struct HistogramEdges
 {
 	bool		fixed;			/* the same for all rows, no need to compare */
 	int			bins;			/* one less than edges, 1 .. DPRIV_MAX_BINS */
+	float8		bins_per_unit;	/* bins / (last - first) if the bins are about equally wide, else 0 */
 	float8		edge[FLEXIBLE_ARRAY_MEMBER];	/* bins + 1 of them, strictly increasing, no NaN */
 } HistogramEdges;
 
 PG_FUNCTION_INFO_V1(dpriv_exact_histogram_accum);
+
+/*
+ * bins / (last - first), if a linear guess is worth a try for bins this wide, else 0.  Positive only if every
+ * guess for a value between the edges lies in 0 .. bins.
+ */
+static float8
+get_bins_per_unit(const HistogramEdges *edges)
+{
+	const float8 *edge = edges->edge;
+	float8		width = (edge[edges->bins] - edge[0]) / edges->bins;
+	float8		bins_per_unit = 1.0 / width;
+
+	if (!(width > 0 && width <= DBL_MAX && bins_per_unit > 0 && bins_per_unit <= DBL_MAX))
+		return 0;
+
+	/* with edges off by more than a hundredth of a bin, too many guesses would miss */
+	for (int i = 1; i < edges->bins; i++)
+		if (fabs((edge[i] - edge[0]) * bins_per_unit - i) > 0.01)
+			return 0;
+	return bins_per_unit;
+}
 
 /* Validate the edges and keep a copy of them for the rows that follow.  Errors: 22023. */
 static pg_noinline HistogramEdges *
@@ -61,6 +86,7 @@ remember_edges(FunctionCallInfo fcinfo, ArrayType *array)
 					 errmsg("edges must be strictly increasing"),
 					 errhint("Sort the edges and remove duplicates and NaN.")));
 
+	edges->bins_per_unit = get_bins_per_unit(edges);
 	edges->fixed = dpriv_call_is_fixed(fcinfo, 2, NULL);
 	if (fcinfo->flinfo->fn_extra != NULL)
 		pfree(fcinfo->flinfo->fn_extra);
@@ -94,13 +120,25 @@ get_edges(FunctionCallInfo fcinfo)
 
 /*
  * The bin of a value that lies between the first and the last edge: the last bin whose lower edge does not
- * exceed it.  A binary search without branches on data, which could only be guessed.
+ * exceed it.
+ *
+ * With bins of about equal width the bin is computed, and taken only if its edges agree: rounding may miss it.
+ * Otherwise a binary search without branches on data, which the processor could not predict.
  */
 static inline int
 find_bin(const HistogramEdges *edges, float8 x)
 {
 	const float8 *base = edges->edge;
 	int			bins = edges->bins;
+
+	if (edges->bins_per_unit > 0)
+	{
+		int			guess = (int) ((x - base[0]) * edges->bins_per_unit);
+
+		guess = Min(guess, bins - 1);
+		if (likely(base[guess] <= x && x < base[guess + 1]))
+			return guess;
+	}
 
 	while (bins > 1)
 	{
@@ -117,7 +155,7 @@ Datum
 dpriv_exact_histogram_accum(PG_FUNCTION_ARGS)
 {
 	const HistogramEdges *edges = get_edges(fcinfo);
-	DprivInt8Array *state = dpriv_counts_state(fcinfo, edges->bins);
+	DprivInt8Array *state = dpriv_counts_fixed_state(fcinfo, edges->bins, edges->fixed);
 
 	if (!PG_ARGISNULL(1))
 	{

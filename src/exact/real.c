@@ -13,9 +13,12 @@
 
 PG_FUNCTION_INFO_V1(dpriv_to_real);
 
-/* to_real(numeric): the nearest double; infinite or zero where there is none; NaN for NaN. */
+/* to_real(numeric): the nearest double; infinite or zero (never -0) where there is none; NaN for NaN. */
 Datum
 dpriv_to_real(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_DATUM(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0)));
+	float8		x = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow,
+													   PG_GETARG_DATUM(0)));
+
+	PG_RETURN_FLOAT8(x == 0 ? 0 : x);
 }
