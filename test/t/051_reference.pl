@@ -28,7 +28,9 @@ my $catalog = $node->safe_psql('postgres', <<'SQL');
 WITH member AS (
 	SELECT d.classid, d.objid
 	FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-	WHERE e.extname = 'dpriv' AND d.deptype = 'e')
+	WHERE e.extname = 'dpriv' AND d.deptype = 'e'
+		-- from 16 on, array types are members of their own
+		AND NOT (d.classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_type AS t WHERE t.typarray = d.objid)))
 SELECT format('%s%s(%s) → %s', CASE n.nspname WHEN 'public' THEN '' ELSE n.nspname || '.' END, p.proname,
 	CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*' ELSE pg_get_function_arguments(p.oid) END,
 	pg_get_function_result(p.oid))
