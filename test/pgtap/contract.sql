@@ -1,7 +1,7 @@
 -- contract.sql: what users and other programs may rely on, object by object.
 --
--- A change of any line here is a change of the contract: it belongs into CHANGELOG.md.  The harness runs this in a
--- database with the extension in schema public and pgTAP in schema tap.
+-- A change of any line here is a change of the contract: it belongs into CHANGELOG.md.  The harness runs
+-- this in a database with the extension in schema public and pgTAP in schema tap.
 
 BEGIN;
 
@@ -188,7 +188,8 @@ SELECT ok(NOT extrelocatable, 'not relocatable') FROM pg_extension WHERE extname
 SELECT ok(superuser AND NOT trusted, 'for superusers to create') FROM pg_available_extension_versions
 WHERE name = 'dpriv' AND version = '0.1.0';
 
--- Exact aggregates can be computed in parallel and on several machines: a combine function, a state of a plain type.
+-- Exact aggregates can be computed in parallel and on several machines: they have a combine function and a
+-- state of a plain type.
 SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype

@@ -295,7 +295,8 @@ my %provoke = (
 	'session budget exhausted' => 'SET dpriv.session_budget = 0; SELECT dp_count(adult, 1) FROM adult',
 	'GROUP BY education would reveal which values exist' =>
 	  'SELECT education, dp_count(adult, 1) FROM adult GROUP BY education',
-	'lower bound of dp_avg must be less than its upper bound' => 'SET dpriv.epsilon = 1; SELECT dp_avg(age, 0.5, 1e-6) FROM adult',
+	'lower bound of dp_avg must be less than its upper bound' =>
+	  'SET dpriv.epsilon = 1; SELECT dp_avg(age, 0.5, 1e-6) FROM adult',
 	'a private release cannot read from a join' =>
 	  'SELECT dp_count(a, 1) FROM adult AS a JOIN adult AS b USING (id)',
 	'an ordinary aggregate cannot stand beside a private one' =>
@@ -305,6 +306,7 @@ my %provoke = (
 	'private releases cannot run in a serializable transaction' =>
 	  'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(adult, 1) FROM adult',
 	'syntax error at or near ","' => 'SELECT dp_count(*, 0.5) FROM adult',
+	'column "adult" does not exist' => 'SELECT dp_count(adult, 0.5) FROM adult AS a',
 	'function dp_avg(integer) does not exist' => 'SELECT dp_avg(age) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>
 	  'SET ROLE analyst; SET dpriv.session_budget = 10');

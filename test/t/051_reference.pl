@@ -2,8 +2,8 @@
 # 051_reference.pl
 #	  docs/reference.md is complete and right: synopses against the catalog, errors against the source.
 #
-# A ```synopsis block has one object per line, in the form that the queries below give to the catalog.  Every error
-# that the source can raise has a line with its SQLSTATE in one of the tables of errors, and the reverse.
+# A ```synopsis block has one object per line, in the form that the query below gives to the catalog.  Every
+# error that the source can raise has a line with its SQLSTATE in one of the tables of errors, and the reverse.
 #
 use strict;
 use warnings;
@@ -96,7 +96,8 @@ foreach my $file (glob 'src/*.c src/*/*.c')
 }
 cmp_ok(scalar @raised, '>=', 50, 'the source has errors');
 is(scalar @raised, $calls, 'each of them is understood');
-cmp_ok(scalar(grep { !defined $_->{sqlstate} } @raised), '<=', 2, 'all but those of the sealed execution have one SQLSTATE');
+cmp_ok(scalar(grep { !defined $_->{sqlstate} } @raised),
+	'<=', 2, 'all but those of the sealed execution have one SQLSTATE');
 
 # Errors of the page: | SQLSTATE | `message` | when |
 my @listed;
