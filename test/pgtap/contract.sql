@@ -1,0 +1,214 @@
+-- contract.sql: what users and other programs may rely on, object by object.
+--
+-- A change of any line here is a change of the contract: it belongs into CHANGELOG.md.  The harness runs
+-- this in a database with the extension in schema public and pgTAP in schema tap.
+
+BEGIN;
+
+-- The library defines the settings.
+LOAD 'dpriv';
+
+-- From 16 on, array types are members of their own; they have nothing of their own to pin.
+CREATE TEMPORARY VIEW member AS
+SELECT d.classid, d.objid, pg_catalog.pg_describe_object(d.classid, d.objid, 0) AS description
+FROM pg_catalog.pg_depend AS d
+	JOIN pg_catalog.pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+WHERE e.extname = 'dpriv' AND d.deptype = 'e'
+	AND NOT (d.classid = 'pg_type'::regclass
+		AND EXISTS (SELECT FROM pg_catalog.pg_type AS t WHERE t.typarray = d.objid));
+
+-- Functions and aggregates: result, kind, volatility, strictness, parallel label, who may execute.
+CREATE TEMPORARY TABLE expected_function (signature text PRIMARY KEY, contract text NOT NULL);
+
+-- Private aggregates.
+INSERT INTO expected_function
+SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
+FROM (VALUES
+	('public.dp_count(*)', 'bigint'),
+	('public.dp_count(x "any")', 'bigint'),
+	('public.dp_count(x "any", epsilon double precision)', 'bigint'),
+	('public.dp_sum_clipped(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_sum_clipped(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_avg(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_histogram(x double precision, edges double precision[])', 'dp_bin[]'),
+	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
+	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
+	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
+	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]')
+) AS aggregate(signature, result);
+
+-- Functions for users.
+INSERT INTO expected_function
+SELECT signature, result || ', function, volatile, not strict, parallel restricted, everybody'
+FROM (VALUES
+	('public.dp_error(measure anyelement)', 'double precision'),
+	('public.dp_error(measure anyelement, confidence double precision)', 'double precision'),
+	('dpriv.session_spent()', 'double precision')
+) AS function(signature, result);
+
+-- Exact aggregates run in parallel workers; their arguments and results are plain types.
+INSERT INTO expected_function
+SELECT signature, 'bigint[], aggregate, immutable, not strict, parallel safe, everybody'
+FROM (VALUES
+	('dpriv.exact_sum(x double precision, grid bigint[])'),
+	('dpriv.exact_sum(x integer, grid bigint[])'),
+	('dpriv.exact_sum(x bigint, grid bigint[])'),
+	('dpriv.exact_histogram(x double precision, edges double precision[])'),
+	('dpriv.exact_categories(x text, categories text[])')
+) AS aggregate(signature);
+
+-- Their support functions.
+INSERT INTO expected_function
+SELECT signature, 'bigint[], function, immutable, not strict, parallel safe, everybody'
+FROM (VALUES
+	('dpriv.exact_sum_accum(bigint[], double precision, bigint[])'),
+	('dpriv.exact_sum_accum(bigint[], integer, bigint[])'),
+	('dpriv.exact_sum_accum(bigint[], bigint, bigint[])'),
+	('dpriv.exact_sum_combine(bigint[], bigint[])'),
+	('dpriv.exact_histogram_accum(bigint[], double precision, double precision[])'),
+	('dpriv.exact_categories_accum(bigint[], text, text[])'),
+	('dpriv.exact_counts_combine(bigint[], bigint[])')
+) AS function(signature);
+
+INSERT INTO expected_function VALUES
+	('dpriv.to_real(x numeric)', 'double precision, function, immutable, strict, parallel safe, everybody'),
+	-- Only releases may use it.
+	('dpriv.release(integer)', 'SETOF record, function, volatile, strict, parallel restricted, owner');
+
+-- Placeholders: what private aggregates run outside of a release.
+INSERT INTO expected_function
+SELECT signature, result || ', function, volatile, not strict, parallel restricted, everybody'
+FROM (VALUES
+	('dpriv.outside_release(bigint)', 'bigint'),
+	('dpriv.outside_release(bigint, "any")', 'bigint'),
+	('dpriv.outside_release(bigint, "any", double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision, double precision, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision[])', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[])', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[])', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[], double precision)', 'bigint'),
+	('dpriv.outside_release_count(bigint)', 'bigint'),
+	('dpriv.outside_release_real(bigint)', 'double precision'),
+	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
+	('dpriv.outside_release_categories(bigint)', 'dp_category[]')
+) AS function(signature, result);
+
+CREATE TEMPORARY VIEW actual_function AS
+SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
+		CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*'
+			ELSE pg_catalog.pg_get_function_arguments(p.oid) END) AS signature,
+	pg_catalog.concat_ws(', ', pg_catalog.pg_get_function_result(p.oid),
+		CASE p.prokind WHEN 'a' THEN 'aggregate' WHEN 'f' THEN 'function' ELSE 'other' END,
+		CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' WHEN 'v' THEN 'volatile' END,
+		CASE WHEN p.proisstrict THEN 'strict' ELSE 'not strict' END,
+		CASE p.proparallel WHEN 's' THEN 'parallel safe' WHEN 'r' THEN 'parallel restricted'
+			WHEN 'u' THEN 'parallel unsafe' END,
+		CASE WHEN p.prosecdef THEN 'security definer' END,
+		CASE WHEN pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE') THEN 'everybody' ELSE 'owner' END)
+		AS contract
+FROM member JOIN pg_catalog.pg_proc AS p ON member.classid = 'pg_proc'::regclass AND member.objid = p.oid;
+
+-- Settings.
+CREATE TEMPORARY TABLE expected_setting (name text PRIMARY KEY, contract text NOT NULL);
+INSERT INTO expected_setting VALUES
+	('dpriv.epsilon', 'real, default 0, 0 .. 1000, user'),
+	('dpriv.max_epsilon', 'real, default 20, 1e-06 .. 1000, superuser'),
+	('dpriv.avg_method', 'enum, default joint, joint split, user'),
+	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser');
+
+CREATE TEMPORARY VIEW actual_setting AS
+SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,
+	CASE vartype WHEN 'enum' THEN pg_catalog.array_to_string(enumvals, ' ') ELSE min_val || ' .. ' || max_val END,
+	context, unit) AS contract
+FROM pg_catalog.pg_settings WHERE name LIKE 'dpriv.%';
+
+-- Everything with a comment: the extension, its members, columns of its types.
+CREATE TEMPORARY VIEW commented AS
+SELECT description, pg_catalog.obj_description(objid, classid::regclass::name) AS comment FROM member
+UNION ALL
+SELECT 'extension dpriv', pg_catalog.obj_description(oid, 'pg_extension')
+FROM pg_catalog.pg_extension WHERE extname = 'dpriv'
+UNION ALL
+SELECT pg_catalog.format('column %s of %s', a.attname, description), pg_catalog.col_description(a.attrelid, a.attnum)
+FROM member JOIN pg_catalog.pg_type AS t ON member.classid = 'pg_type'::regclass AND member.objid = t.oid
+	JOIN pg_catalog.pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped;
+
+SELECT plan((
+	(SELECT count(*) FROM expected_function FULL JOIN actual_function USING (signature)) +
+	(SELECT count(*) FROM expected_setting FULL JOIN actual_setting USING (name)) +
+	2 * (SELECT count(*) FROM actual_setting) +
+	(SELECT count(*) FROM commented) +
+	11)::integer);
+
+-- An object that is missing, or that nobody expects, fails here too.
+SELECT is(actual_function.contract, expected_function.contract, signature)
+FROM expected_function FULL JOIN actual_function USING (signature)
+ORDER BY signature;
+
+SELECT is(actual_setting.contract, expected_setting.contract, 'setting ' || name)
+FROM expected_setting FULL JOIN actual_setting USING (name)
+ORDER BY name;
+
+SELECT ok(short_desc <> '', 'setting ' || name || ' has a description') FROM pg_settings
+WHERE name LIKE 'dpriv.%' ORDER BY name;
+SELECT ok(extra_desc <> '', 'setting ' || name || ' says what is dangerous') FROM pg_settings
+WHERE name LIKE 'dpriv.%' ORDER BY name;
+
+SELECT ok(comment <> '', 'comment on ' || description) FROM commented ORDER BY description;
+
+-- Composite types: exactly these columns.
+SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_type(a.atttypid, a.atttypmod)), ', '
+			ORDER BY t.typname, a.attnum)
+		FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0
+		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype)),
+	'dp_bin.lower double precision, dp_bin.upper double precision, dp_bin.count bigint, '
+	'dp_category.category text, dp_category.count bigint', 'types of the columns, in order');
+
+-- Nothing else comes with the extension.
+SELECT set_eq(
+	$$SELECT description FROM member WHERE classid <> 'pg_proc'::regclass$$,
+	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category'],
+	'members that are not functions');
+
+-- The schemas.
+SELECT has_schema('dpriv');
+SELECT ok(has_schema_privilege('public', 'dpriv', 'USAGE'), 'everybody may use schema dpriv');
+SELECT ok(NOT has_schema_privilege('public', 'dpriv', 'CREATE'), 'nobody else may create in schema dpriv');
+
+-- The extension: not for every user to create, not to be moved.
+SELECT is(extversion, '0.1.0', 'version') FROM pg_extension WHERE extname = 'dpriv';
+SELECT ok(NOT extrelocatable, 'not relocatable') FROM pg_extension WHERE extname = 'dpriv';
+SELECT ok(superuser AND NOT trusted, 'for superusers to create') FROM pg_available_extension_versions
+WHERE name = 'dpriv' AND version = '0.1.0';
+
+-- Exact aggregates can be computed in parallel and on several machines: they have a combine function and a
+-- state of a plain type.
+SELECT results_eq(
+	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
+		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
+		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
+	$$VALUES (5, 5)$$, 'exact aggregates combine');
+
+-- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
+SELECT results_eq(
+	$$SELECT count(*)::integer, count(*) FILTER (WHERE s.prosrc = 'dpriv_outside_release'
+			AND f.prosrc = 'dpriv_outside_release' AND NOT s.proisstrict AND NOT f.proisstrict)::integer
+		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
+			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
+		WHERE p.proname LIKE 'dp\_%'$$,
+	$$VALUES (13, 13)$$, 'private aggregates raise outside of a release');
+
+-- No function of the extension can be redefined by whoever runs it: all of them are C.
+SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+	JOIN pg_language AS l ON l.oid = p.prolang WHERE l.lanname NOT IN ('c', 'internal')), 0::bigint,
+	'functions in C only');
+
+SELECT * FROM finish();
+ROLLBACK;
