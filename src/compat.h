@@ -47,6 +47,10 @@ dpriv_flatten_group_rte(Query *query)
 	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
 	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
 	query->hasGroupRTE = false;
+
+	/* The parser adds it last; whatever rewriting may have put behind it must keep its number. */
+	if (llast_node(RangeTblEntry, query->rtable)->rtekind == RTE_GROUP)
+		query->rtable = list_delete_last(query->rtable);
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);

@@ -30,7 +30,6 @@ dpriv_avg_prepare(DprivMeasure *measure)
 	double		epsilon = dpriv_epsilon_to_double(measure->epsilon.noise);
 	double		magnitude;
 
-	dpriv_clipping_bounds(measure);
 	if (split)
 		magnitude = 2.0 * Max(fabs(measure->lower), fabs(measure->upper));
 	else

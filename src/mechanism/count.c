@@ -10,7 +10,6 @@ void
 dpriv_count_prepare(DprivMeasure *measure)
 {
 	measure->grid.exponent = 0;
-	measure->ncomponents = 1;
 	measure->nsamplers = 1;
 	measure->sensitivity[0] = 1;
 	measure->share[0] = measure->epsilon.noise;

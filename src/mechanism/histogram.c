@@ -19,14 +19,6 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-static void
-set_bins(DprivMeasure *measure, int nbins)
-{
-	dpriv_count_prepare(measure);
-	measure->parameter = measure->args[1];
-	measure->ncomponents = nbins;
-}
-
 /* The elements of a one-dimensional array argument without NULLs. */
 static int
 elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, char typalign, Datum **element)
@@ -50,7 +42,7 @@ elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, cha
 }
 
 void
-dpriv_bins_prepare(DprivMeasure *measure)
+dpriv_edges_check(DprivMeasure *measure)
 {
 	Datum	   *edge;
 	int			nedges = elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
@@ -71,7 +63,7 @@ dpriv_bins_prepare(DprivMeasure *measure)
 					 errmsg("edges of %s must be numbers in strictly increasing order", measure->kind->name),
 					 errhint("Sort the edges and remove duplicates.")));
 	}
-	set_bins(measure, nedges - 1);
+	measure->ncomponents = nedges - 1;
 }
 
 static int
@@ -90,7 +82,7 @@ compare_texts(const void *a, const void *b)
 
 /* A category named twice would count a row twice. */
 void
-dpriv_categories_prepare(DprivMeasure *measure)
+dpriv_categories_check(DprivMeasure *measure)
 {
 	Datum	   *category;
 	int			ncategories = elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
@@ -111,7 +103,14 @@ dpriv_categories_prepare(DprivMeasure *measure)
 					 errmsg("categories of %s must be distinct", measure->kind->name),
 					 errhint("Remove the duplicates.")));
 	}
-	set_bins(measure, ncategories);
+	measure->ncomponents = ncategories;
+}
+
+void
+dpriv_bins_prepare(DprivMeasure *measure)
+{
+	dpriv_count_prepare(measure);
+	measure->parameter = measure->args[1];
 }
 
 void
@@ -156,7 +155,7 @@ bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, cons
 }
 
 Datum
-dpriv_bins_answer(const DprivMeasure *measure, const int128 *component)
+dpriv_edges_answer(const DprivMeasure *measure, const int128 *component)
 {
 	Datum	   *edge;
 

@@ -20,8 +20,8 @@ extern void dpriv_sum_components(const DprivMeasure *measure, Datum exact, bool 
 extern Datum dpriv_sum_answer(const DprivMeasure *measure, const int128 *component);
 extern double dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
 
-/* Bounds out of the arguments (x, lower, upper), checked. */
-extern void dpriv_clipping_bounds(DprivMeasure *measure);
+/* Bounds out of the arguments (x, lower, upper). */
+extern void dpriv_bounds_check(DprivMeasure *measure);
 
 /* {low, high, count} of dpriv.exact_sum(); all zero without rows. */
 extern void dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *count);
@@ -33,10 +33,11 @@ extern Datum dpriv_avg_answer(const DprivMeasure *measure, const int128 *compone
 extern double dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
 
 /* histogram.c */
+extern void dpriv_edges_check(DprivMeasure *measure);
+extern void dpriv_categories_check(DprivMeasure *measure);
 extern void dpriv_bins_prepare(DprivMeasure *measure);
 extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
-extern Datum dpriv_bins_answer(const DprivMeasure *measure, const int128 *component);
-extern void dpriv_categories_prepare(DprivMeasure *measure);
+extern Datum dpriv_edges_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_categories_answer(const DprivMeasure *measure, const int128 *component);
 
 #endif							/* DPRIV_KINDS_H */

@@ -20,33 +20,36 @@
 const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
-		dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
 	},
 	{
 		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
-		dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
 	},
 	{
 		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
-		dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true, dpriv_sum_half_width,
+		dpriv_bounds_check, dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true,
+		dpriv_sum_half_width,
 	},
 	{
 		"dp_avg", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
-		dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false, dpriv_avg_half_width,
+		dpriv_bounds_check, dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false,
+		dpriv_avg_half_width,
 	},
 	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
-		dpriv_bins_prepare, dpriv_bins_components, dpriv_bins_answer, true, dpriv_count_half_width,
+		dpriv_edges_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_edges_answer, true,
+		dpriv_count_half_width,
 	},
 	{
 		"dp_histogram", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
-		dpriv_categories_prepare, dpriv_bins_components, dpriv_categories_answer, true,
-		dpriv_count_half_width,
+		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
+		true, dpriv_count_half_width,
 	},
 	{
 		"dp_histogram", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
-		dpriv_categories_prepare, dpriv_bins_components, dpriv_categories_answer, true,
-		dpriv_count_half_width,
+		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
+		true, dpriv_count_half_width,
 	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
@@ -130,6 +133,14 @@ dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametert
 		}
 	}
 	elog(ERROR, "no exact function for this type of value");
+}
+
+void
+dpriv_measure_check(DprivMeasure *measure)
+{
+	measure->ncomponents = 1;
+	if (measure->kind->check)
+		measure->kind->check(measure);
 }
 
 void

@@ -37,10 +37,10 @@ typedef struct DprivMeasureKind
 	DprivExact	exact;
 	bool		distinct;		/* may be applied to DISTINCT values */
 
-	/*
-	 * Check the public arguments and set everything below "set by prepare".  Errors: 22023 for an argument
-	 * out of range.
-	 */
+	/* Check the public arguments and set what is "set by check".  Errors: 22023, 22004.  May be NULL. */
+	void		(*check) (DprivMeasure *measure);
+
+	/* With epsilon, set what is "set by prepare". */
 	void		(*prepare) (DprivMeasure *measure);
 
 	/* The components of an exact result; isnull: no row was seen. */
@@ -66,12 +66,14 @@ struct DprivMeasure
 	DprivEpsilon epsilon;
 	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, is unused */
 
-	/* set by prepare */
-	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
+	/* set by check */
 	double		lower;			/* clipping bounds, in the value's unit */
 	double		upper;
+	int			ncomponents;	/* 1 unless check or prepare says otherwise */
+
+	/* set by prepare */
+	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
 	DprivGrid	grid;			/* exponent 0 for counts */
-	int			ncomponents;
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers */
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
@@ -93,7 +95,10 @@ extern int	dpriv_measure_find(Oid aggregate, bool *has_epsilon);
  */
 extern Oid	dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype);
 
-/* Check arguments and epsilon, set grid and samplers.  Errors: 22023. */
+/* Check the public arguments.  Errors: 22023, 22004. */
+extern void dpriv_measure_check(DprivMeasure *measure);
+
+/* Afterwards, with epsilon: set grid and samplers. */
 extern void dpriv_measure_prepare(DprivMeasure *measure);
 
 /* Noisy components, allocated in the current memory context.  The only place where noise is added. */

@@ -13,7 +13,7 @@
 #define LARGEST_BOUND 1e200
 
 void
-dpriv_clipping_bounds(DprivMeasure *measure)
+dpriv_bounds_check(DprivMeasure *measure)
 {
 	double		lower = DatumGetFloat8(measure->args[1]);
 	double		upper = DatumGetFloat8(measure->args[2]);
@@ -42,14 +42,11 @@ dpriv_clipping_bounds(DprivMeasure *measure)
 void
 dpriv_sum_prepare(DprivMeasure *measure)
 {
-	double		magnitude;
+	double		magnitude = Max(fabs(measure->lower), fabs(measure->upper));
 
-	dpriv_clipping_bounds(measure);
-	magnitude = Max(fabs(measure->lower), fabs(measure->upper));
 	measure->grid = dpriv_grid_choose(measure->lower, measure->upper, magnitude,
 									  dpriv_epsilon_to_double(measure->epsilon.noise), measure->integral);
 	measure->parameter = dpriv_grid_datum(&measure->grid);
-	measure->ncomponents = 1;
 	measure->nsamplers = 1;
 	measure->sensitivity[0] = dpriv_grid_largest(&measure->grid);
 	measure->share[0] = measure->epsilon.noise;

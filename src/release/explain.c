@@ -67,7 +67,7 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
 	appendStringInfo(text, ": discrete Laplace, scale %.6g", dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
-		appendStringInfo(text, " and %.6g", dpriv_measure_scale(measure, 1));
+		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
 	if (measure->kind->public_error)
 		appendStringInfo(text, ", error within %.6g in %.0f %% of answers",
 						 measure->kind->half_width(measure, NULL, REPORTED_CONFIDENCE),

@@ -175,7 +175,6 @@ dpriv_release_resolve(ReleaseState *state)
 		measure->kind = &dpriv_measures[from->kind];
 		measure->integral = from->integral;
 		measure->result_type = from->aggref->aggtype;
-		measure->epsilon = resolve_epsilon(state, from);
 		foreach(la, from->arguments)
 		{
 			int			i = foreach_current_index(la) + 1;
@@ -183,6 +182,8 @@ dpriv_release_resolve(ReleaseState *state)
 			measure->args[i] = evaluate(state, lfirst(la),
 										psprintf("argument %d of %s", i + 1, measure->kind->name));
 		}
+		dpriv_measure_check(measure);
+		measure->epsilon = resolve_epsilon(state, from);
 		dpriv_measure_prepare(measure);
 		if (!state->spec->empty &&
 			pg_add_s64_overflow(state->charge, measure->epsilon.charge, &state->charge))

@@ -63,6 +63,7 @@ row_expression_walker(Node *node, void *context)
 	{
 		case T_SubLink:
 			construct = "a subquery";
+			hint = "Compute its value first, in a query of its own, and pass it as a parameter.";
 			break;
 		case T_Var:
 			if (((Var *) node)->varlevelsup > 0)
