@@ -49,19 +49,37 @@ set_quiet(void)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+/*
+ * Was it raised because somebody wants the statement or the session to end?  A function may raise any code
+ * with any text, so the place where it was raised decides.
+ */
+static bool
+is_interrupt(const ErrorData *error)
+{
+	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION &&
+		error->funcname && strcmp(error->funcname, "ProcessInterrupts") == 0;
+}
+
 /* Raise what the client may know of an error below the door. */
 static void
 replace_error(ErrorData *error)
 {
 	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
 
-	if (category == ERRCODE_OPERATOR_INTERVENTION)
-		ReThrowError(error);
+	if (is_interrupt(error))
+	{
+		/* Where it happened to stop is not told.  Thrown anew, because the old one was not for the client. */
+		error->context = NULL;
+		ThrowErrorData(error);
+	}
 
+	/* Reporting ends with a check for interrupts, which would let the messages of workers through. */
+	HOLD_INTERRUPTS();
 	ereport(LOG_SERVER_ONLY,
 			(errcode(error->sqlerrcode),
 			 errmsg("private release failed"),
 			 errdetail_internal("%s", error->message ? error->message : "")));
+	RESUME_INTERRUPTS();
 
 	if (category == ERRCODE_INSUFFICIENT_RESOURCES || category == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
 		ereport(ERROR,
