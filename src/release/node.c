@@ -98,7 +98,7 @@ evaluate(ReleaseState *state, Expr *expr, const char *what)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("%s must not be NULL", what),
-				 errhint("Pass a number.")));
+				 errhint("Pass a value.")));
 	get_typlenbyval(exprType((Node *) expr), &typlen, &typbyval);
 	if (typlen == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));

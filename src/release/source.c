@@ -19,7 +19,8 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
-static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool *empty);
+static void check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
+static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
 
 void
 dpriv_inline_functions(Query *query, PlannerInfo *root)
@@ -104,9 +105,15 @@ dpriv_check_row_expression(Node *expr)
 	(void) row_expression_walker(expr, NULL);
 }
 
-/* Turn a reference to a CTE into a subquery, and check it. */
+/*
+ * Turn a reference to a CTE into a subquery, and check it.
+ *
+ * The planner drops a CTE without references and insists on one with references, so their number must stay
+ * right.  counted: this reference is one of them.  Those within a copy are not, unless the copy takes the
+ * place of a CTE whose last reference this was.
+ */
 static void
-check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool *empty)
+check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool counted, bool *empty)
 {
 	List	   *owner_levels = list_copy_tail(levels, rte->ctelevelsup);
 	Query	   *owner = linitial_node(Query, owner_levels);
@@ -127,7 +134,8 @@ check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool *empty)
 		refuse("a recursive query", "Read from the table itself.");
 
 	query = copyObject(castNode(Query, cte->ctequery));
-	cte->cterefcount--;
+	if (counted)
+		counted = --cte->cterefcount == 0;
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = query;
 	rte->security_barrier = false;
@@ -137,7 +145,7 @@ check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool *empty)
 	rte->coltypes = NIL;
 	rte->coltypmods = NIL;
 	rte->colcollations = NIL;
-	check_subquery(query, owner_levels, root, empty);
+	check_subquery(query, owner_levels, root, counted, empty);
 }
 
 static void
@@ -191,6 +199,12 @@ is_constantly_false(Node *quals, PlannerInfo *root)
 void
 dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty)
 {
+	check_source(query, levels, root, true, empty);
+}
+
+static void
+check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty)
+{
 	FromExpr   *from = query->jointree;
 	RangeTblEntry *rte;
 
@@ -210,10 +224,10 @@ dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty)
 			check_relation(rte);
 			break;
 		case RTE_SUBQUERY:
-			check_subquery(rte->subquery, levels, root, empty);
+			check_subquery(rte->subquery, levels, root, counted, empty);
 			break;
 		case RTE_CTE:
-			check_cte(rte, levels, root, empty);
+			check_cte(rte, levels, root, counted, empty);
 			break;
 		case RTE_FUNCTION:
 			check_function(rte);
@@ -230,7 +244,7 @@ dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty)
  * A subquery may filter and project.  outer_levels: the queries around it, innermost first.
  */
 static void
-check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool *empty)
+check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool counted, bool *empty)
 {
 	ListCell   *lc;
 
@@ -257,7 +271,7 @@ check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool *empty)
 	dpriv_inline_functions(query, root);
 	foreach(lc, query->targetList)
 		dpriv_check_row_expression((Node *) lfirst_node(TargetEntry, lc)->expr);
-	dpriv_check_source(query, lcons(query, list_copy(outer_levels)), root, empty);
+	check_source(query, lcons(query, list_copy(outer_levels)), root, counted, empty);
 
 	/* The only reference to its CTEs has been replaced, and order below an aggregate has no meaning. */
 	query->cteList = NIL;
