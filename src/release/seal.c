@@ -81,7 +81,8 @@ replace_error(ErrorData *error)
 			 errdetail_internal("%s", error->message ? error->message : "")));
 	RESUME_INTERRUPTS();
 
-	if (category == ERRCODE_INSUFFICIENT_RESOURCES || category == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+	/* Program limits are not among them: chr() would tell a limit from an overflow. */
+	if (category == ERRCODE_INSUFFICIENT_RESOURCES)
 		ereport(ERROR,
 				(errcode(category),
 				 errmsg("private release ran out of resources"),
