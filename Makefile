@@ -51,7 +51,18 @@ PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
 EXTRA_CLEAN = build
 
 REGRESS = \
-	exact
+	exact \
+	count \
+	sum \
+	avg \
+	histogram \
+	error \
+	groups \
+	source \
+	outer \
+	explain \
+	settings \
+	seal
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
