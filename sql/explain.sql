@@ -15,7 +15,7 @@ SELECT dpriv.session_spent() AS before \gset
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_count(explain_t, 0.5) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_count(explain_t.*, 0.25) FROM explain_t WHERE age > 40;
-EXPLAIN (COSTS OFF) SELECT dp_count(DISTINCT age, 1), dp_count(name) FILTER (WHERE age > 3), dp_sum_clipped(age, 0, 50, 0.1),
+EXPLAIN (COSTS OFF) SELECT dp_count(age, 1), dp_count(name) FILTER (WHERE age > 3), dp_sum_clipped(age, 0, 50, 0.1),
 	dp_sum_clipped(weight, -1, 1.5), dp_avg(age, 17, 90), dp_histogram(age, ARRAY[0, 10, 20], 2),
 	dp_histogram(name, ARRAY['n1', 'n2']), dp_histogram(level, ARRAY['low']) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_avg(age, 17, 90), dp_error(dp_avg(age, 17, 90)) FROM explain_t;
@@ -57,6 +57,8 @@ END
 $$;
 SELECT p.key, p.value FROM jsonb_each(explain_json('SELECT dp_count(*), dp_count(age, 1) FROM explain_t')) p
 WHERE p.key IN ('Custom Plan Provider', 'Reads', 'Measures', 'Groups', 'Epsilon', 'Inner plan') ORDER BY p.key;
+
+SELECT explain_json('SELECT dp_count(DISTINCT age, 1) FROM explain_t') -> 'Measures' AS measures;
 
 -- Roles that may not read the rows do not see how they are read: neither through a view nor below row security.
 CREATE ROLE explain_user;

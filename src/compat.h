@@ -33,8 +33,8 @@ dpriv_executor_run(QueryDesc *query_desc)
 }
 
 /*
- * Replace references to GROUP BY expressions in a query level by the expressions, and neutralise the range
- * table entry that held them.
+ * Replace references to GROUP BY expressions in a query level by the expressions, and remove the range table
+ * entry that held them: it is the last one, unless somebody has added others, and is neutralised then.
  */
 static inline void
 dpriv_flatten_group_rte(Query *query)
@@ -59,6 +59,11 @@ dpriv_flatten_group_rte(Query *query)
 		{
 			RangeTblEntry *nothing = makeNode(RangeTblEntry);
 
+			if (lnext(query->rtable, lc) == NULL)
+			{
+				query->rtable = list_truncate(query->rtable, list_length(query->rtable) - 1);
+				break;
+			}
 			nothing->rtekind = RTE_RESULT;
 			nothing->eref = rte->eref;
 			lfirst(lc) = nothing;
