@@ -19,6 +19,7 @@
 #include "parser/parsetree.h"
 #include "release/node.h"
 #include "release/release.h"
+#include "release/seal.h"
 #include "release/split.h"
 
 /*
@@ -40,10 +41,13 @@ plan_inner(Query *inner, void *context)
 {
 	PlanContext *plan = context;
 	PlannedStmt *stmt;
+	DprivCounters counters;
 
 	/* All rows are wanted, from start to end; only parallelism is the caller's choice. */
+	dpriv_counters_stop(&counters);
 	stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
 					  plan->bound_params);
+	dpriv_counters_restart(&counters);
 
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;

@@ -10,7 +10,6 @@
 #include "access/xact.h"
 #include "compat.h"
 #include "executor/executor.h"
-#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "release/seal.h"
 #include "tcop/dest.h"
@@ -37,16 +36,35 @@ run(QueryDesc *query_desc)
 	PopActiveSnapshot();
 }
 
-/* Settings that parallel workers inherit.  GUC_ACTION_SAVE is allowed in parallel mode. */
+/* For parallel workers too, which inherit settings.  GUC_ACTION_SAVE is allowed in parallel mode. */
 static void
-set_quiet(void)
+set_quietly(const char *name, const char *value)
 {
-	(void) set_config_option("client_min_messages", "error", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("track_functions", "none", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+void
+dpriv_counters_stop(DprivCounters *counters)
+{
+	counters->buffers = pgBufferUsage;
+	counters->wal = pgWalUsage;
+	counters->nestlevel = NewGUCNestLevel();
+	set_quietly("track_counts", "off");
+	set_quietly("track_functions", "none");
+}
+
+static void
+restore_usage(const DprivCounters *counters)
+{
+	pgBufferUsage = counters->buffers;
+	pgWalUsage = counters->wal;
+}
+
+void
+dpriv_counters_restart(const DprivCounters *counters)
+{
+	restore_usage(counters);
+	AtEOXact_GUC(true, counters->nestlevel);
 }
 
 /*
@@ -100,13 +118,12 @@ dpriv_run_sealed(QueryDesc *query_desc)
 {
 	MemoryContext context = CurrentMemoryContext;
 	CommandDest saved_dest = whereToSendOutput;
-	BufferUsage saved_buffers = pgBufferUsage;
-	WalUsage	saved_wal = pgWalUsage;
 	bool		was_sealed = sealed;
-	int			nestlevel = NewGUCNestLevel();
+	DprivCounters counters;
 	ErrorData  *error = NULL;
 
-	set_quiet();
+	dpriv_counters_stop(&counters);
+	set_quietly("client_min_messages", "error");
 	PG_TRY();
 	{
 		sealed = true;
@@ -122,9 +139,8 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	PG_END_TRY();
 	sealed = was_sealed;
 	whereToSendOutput = saved_dest;
-	pgBufferUsage = saved_buffers;
-	pgWalUsage = saved_wal;
+	restore_usage(&counters);
 	if (error)
-		replace_error(error);
-	AtEOXact_GUC(true, nestlevel);
+		replace_error(error);	/* the abort that follows resets the settings */
+	dpriv_counters_restart(&counters);
 }
