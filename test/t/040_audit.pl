@@ -1,0 +1,23 @@
+use strict; use warnings;
+use FindBin; use lib "$FindBin::Bin/../audit";
+use Test::More;
+use Time::HiRes qw(time);
+use Variant qw(build_library node script);
+use Cases qw(bounds_case structure_cases BOUNDS EPSILONS);
+use Audit qw(audit);
+my $t0=time;
+my $lib = build_library('library', '-DDPRIV_AUDIT');
+my $node = node('audit');
+my ($st,$o,$e)=script($node,$lib,"\\i $FindBin::Bin/../audit/setup.sql\n");
+is $st,0,$e;
+diag time-$t0;
+my $r = audit($node,$lib,[structure_cases()]);
+diag time-$t0;
+diag "$r->{evaluations} $r->{pairs} refused: @{$r->{refused}}";
+diag join "\n", map { substr("@$_",0,600) } @{$r->{violations}}[0..($#{$r->{violations}}>20?20:$#{$r->{violations}})];
+my $k=0; my @c; for my $b (BOUNDS) { my $eps=(EPSILONS)[$k%4]; my $m=(qw(joint split))[($k/4+$k)%2]; $k++; push @c, bounds_case(@$b,$eps,$m)}
+$r = audit($node,$lib,\@c, bases=>[qw(empty few)]);
+diag time-$t0;
+diag "$r->{evaluations} $r->{pairs} refused: @{$r->{refused}}";
+diag join "\n", map { substr("@$_",0,600) } @{$r->{violations}}[0..($#{$r->{violations}}>20?20:$#{$r->{violations}})];
+done_testing;
