@@ -24,7 +24,7 @@ use warnings;
 
 use Exporter qw(import);
 use JSON::PP qw(decode_json);
-use List::Util qw(max min sum0);
+use List::Util qw(max min);
 use Math::BigInt;
 use Cases qw(universe);
 use Variant qw(preamble script);
@@ -42,7 +42,7 @@ use constant ANSWER_TOLERANCE  => 1e-14;
 sub audit
 {
 	my ($node, $library, $cases, %option) = @_;
-	my %result = (violations => [], evaluations => 0, pairs => 0, refused => [], distance => {});
+	my %result = (violations => [], evaluations => 0, pairs => 0, refused => []);
 	my $bounds = '';
 	my $rows;
 

@@ -40,8 +40,8 @@ sub build_library
 	return build($name, "$root/src", $flags // '');
 }
 
-# Patched sources, from the mutants in a folder beside this file: what is wrong, what must notice, and sed scripts
-# by file.
+# Patched sources, from the mutants in a folder beside this file: what is wrong, which checks must notice, whether it
+# is part of the quick suite, which case shows it soonest, and lines of sed by source file.
 sub mutants
 {
 	my ($folder) = @_;
@@ -53,6 +53,7 @@ sub mutants
 		foreach my $line (split /\n/, slurp_file($file))
 		{
 			if    ($line =~ /^# caught by: (.+)$/) { $mutant{caught} = [ split / or /, $1 ] }
+			elsif ($line =~ /^# first: (.+)$/)     { $mutant{first} = $1 }
 			elsif ($line =~ /^# quick$/)           { $mutant{quick} = 1 }
 			elsif ($line =~ /^# (.+)$/)            { $mutant{what} //= $1 }
 			elsif ($line =~ /^(src\/\S+)$/)        { $target = $1 }

@@ -24,7 +24,7 @@ my $flags   = '-DDPRIV_AUDIT';
 my $library = build_library('library', $flags);
 my $node    = node('audit');
 my ($status, undef, $err) = script($node, $library, "\\i $FindBin::Bin/../audit/setup.sql\n");
-is($status, 0, 'the sources are set up') or BAIL_OUT($err);
+is($status, 0, 'the sources are set up') or die $err;
 
 sub report
 {
@@ -72,7 +72,8 @@ foreach my $mutant (mutants('mutants'))
 {
 	next unless $full || $mutant->{quick};
 	my $patched = build_mutant($mutant, $library, $flags);
-	my $result  = audit($node, $patched, [ @few, @structure ], bases => [qw(empty few)], first => 1);
+	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure;
+	my $result  = audit($node, $patched, [ @first, @few, @structure ], bases => [qw(empty few)], first => 1);
 	my @checks  = uniq map { $_->[0] } @{ $result->{violations} };
 	my $found   = join ', ', @checks;
 	ok(scalar(grep { my $check = $_; grep { $_ eq $check } @checks } @{ $mutant->{caught} }),
