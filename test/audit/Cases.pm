@@ -201,7 +201,10 @@ sub structure_cases
 		[ 'prepared',            'EXECUTE prepared(0.25, 17)', undef,
 			"SET plan_cache_mode = force_generic_plan;\n"
 			. "PREPARE prepared(float8, float8) AS SELECT e AS k1, dp_sum_clipped(f, \$2, 90, \$1) AS m1, dp_count(i, \$1) AS m2 "
-			. "FROM p WHERE f > \$2 - 1 GROUP BY e;\n" ],
+			. "FROM p WHERE f > \$2 - 1 GROUP BY e;\n"
+			. "DO 'BEGIN EXECUTE ''EXECUTE prepared(2, -1000)''; END';\n" ],
+		[ 'many categories',     "SELECT z AS k1, dp_histogram(x, ARRAY['a', repeat('long', 100), repeat('x', 2000), 'A', '']) AS m1 FROM t "
+			. 'GROUP BY z' ],
 		[ 'free',                "SELECT e AS k1, $sum AS m1 FROM t WHERE false GROUP BY e" ],
 		[ 'free by limit',       'SELECT dp_count(*) AS m1 FROM t LIMIT 0' ],
 		[ 'paid without reading', 'SELECT g AS k1, CASE WHEN g < 0 THEN (SELECT dp_count(*) FROM t) END AS m1 FROM generate_series(1, 2) g' ],
