@@ -2,9 +2,12 @@
  * audit.c
  *	  A record of what the noise was added to, in test builds only.
  *
- * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
- * measure number, measure name, component, exact value, noisy value, sensitivity, share of epsilon (units of
- * 1e-12), charge (units of 1e-12), step exponent; separated by tabs.
+ * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over: number of
+ * the measure, number of the draw, measure name, component, exact value, noisy value, sensitivity (steps), share
+ * of epsilon (units of 1e-12), numerator and denominator of the noise scale (steps), charge (units of 1e-12),
+ * step exponent; separated by tabs.
+ *
+ * A measure keeps its number from group to group, so that whatever is drawn for one charge can be added up.
  */
 #include "postgres.h"
 
@@ -17,8 +20,32 @@
 #include "utils/memutils.h"
 
 static StringInfo lines = NULL;
-static int	nmeasures = 0;
+static int	ndraws = 0;
 static int128 *exact_component;
+
+/*
+ * Measures drawn since the last call of dpriv_audit_take(), numbered by their address.  Only within one
+ * statement is a number sure to mean one measure.
+ */
+static const DprivMeasure **measures = NULL;
+static int	nmeasures = 0;
+static int	allocated = 0;
+
+static int
+measure_number(const DprivMeasure *measure)
+{
+	for (int i = 0; i < nmeasures; i++)
+		if (measures[i] == measure)
+			return i;
+	if (nmeasures == allocated)
+	{
+		allocated = Max(16, 2 * allocated);
+		measures = measures ? repalloc(measures, sizeof(*measures) * allocated) :
+			MemoryContextAlloc(TopMemoryContext, sizeof(*measures) * allocated);
+	}
+	measures[nmeasures] = measure;
+	return nmeasures++;
+}
 
 static void
 append_int128(StringInfo out, int128 value)
@@ -49,6 +76,8 @@ dpriv_audit_exact(const DprivMeasure *measure, const int128 *component)
 void
 dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 {
+	int			number = measure_number(measure);
+
 	if (lines == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
@@ -60,15 +89,17 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 	{
 		int			sampler = i % measure->nsamplers;
 
-		appendStringInfo(lines, "%d\t%s\t%d\t", nmeasures, measure->kind->name, i);
+		appendStringInfo(lines, "%d\t%d\t%s\t%d\t", number, ndraws, measure->kind->name, i);
 		append_int128(lines, exact_component[i]);
 		appendStringInfoChar(lines, '\t');
 		append_int128(lines, component[i]);
-		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
-						 measure->sensitivity[sampler], measure->share[sampler], measure->epsilon.charge,
-						 measure->grid.exponent);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
+						 measure->sensitivity[sampler], measure->share[sampler]);
+		append_int128(lines, (int128) measure->sampler[sampler].num);
+		appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
+						 measure->sampler[sampler].den, measure->epsilon.charge, measure->grid.exponent);
 	}
-	nmeasures++;
+	ndraws++;
 	pfree(exact_component);
 }
 
@@ -83,6 +114,7 @@ dpriv_audit_take(PG_FUNCTION_ARGS)
 	if (lines)
 		resetStringInfo(lines);
 	nmeasures = 0;
+	ndraws = 0;
 	PG_RETURN_TEXT_P(result);
 }
 #endif

@@ -1,0 +1,246 @@
+# Cases.pm
+#	  What the white-box audit asks: extreme rows for given bounds, and queries over them.
+#
+# A case is a hash: name, lower, upper (doubles), epsilon, query, and optionally
+#   settings   SQL before the query
+#   bases      names of the starting tables to use (default: all of Audit.pm's)
+#   cost       rough cost of one execution in epsilon, to keep sessions short
+#   free       the query reads nothing and costs nothing
+#   unread     it may cost more than what it draws
+#   answers    value columns m01, m02, ... are the measures in the order of their draws, one row
+#   refusable  it may be refused; if not, it must be private
+#   reaches    numbers of the measures whose sensitivity some neighbours must reach
+#
+package Cases;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use List::Util qw(max min);
+use POSIX qw(nextafter);
+
+our @EXPORT_OK = qw(universe bounds_case structure_cases BOUNDS EPSILONS);
+
+use constant {
+	DOUBLE_MAX  => 1.7976931348623157e308,
+	DENORMAL    => 4.9406564584124654e-324,
+	REAL_MAX    => 3.4028234e38,
+	REAL_MIN    => 1.1754944e-38,
+	EXACT_INT   => 9007199254740992,            # 2^53
+	RANDOM_SEED => 20040915,
+};
+
+# Smallest, one whose decimal is not exact, one that is not a multiple of 1e-12, and the default largest.
+use constant EPSILONS => (1e-6, 0.1, 1 / 3, 20);
+
+# Pairs (lower, upper): integral, fractional, negative only, tiny, huge, mixed magnitudes, adjacent doubles.
+use constant BOUNDS => (
+	[ 17, 90 ], [ 0, 1 ], [ -5, 5 ], [ -90, -17 ], [ 0, 90 ], [ -1, 0 ], [ -90, 17 ],
+	[ -2147483648, 2147483647 ], [ 0, EXACT_INT ], [ -9.2e18, 9.2e18 ], [ EXACT_INT - 1, EXACT_INT ],
+	[ 0.1, 0.3 ], [ -0.7, 0.2 ], [ 17.5, 90.25 ], [ -1 / 3, -0.1 ],
+	[ 1e-200, 2e-200 ], [ -1e-200, 1e-200 ], [ 0, 1e-200 ], [ -DENORMAL, 1e-200 ],
+	[ 1e199, 1e200 ], [ -1e200, 1e200 ], [ -1e200, -1e199 ],
+	[ 1e-200, 1e200 ], [ -1e200, 1e-200 ], [ -1e-200, 1e17 ], [ 1, 1e12 ],
+	[ 1, nextafter(1, 2) ], [ nextafter(1, 0), 1 ], [ nextafter(1e200, 0), 1e200 ],
+	[ -nextafter(1e-200, 1), -1e-200 ], [ EXACT_INT, EXACT_INT + 2 ], [ nextafter(-17, -18), -17 ]);
+
+sub double
+{
+	my ($x) = @_;
+	return 'NaN'       if $x != $x;
+	return 'Infinity'  if $x == 9**9**9;
+	return '-Infinity' if $x == -9**9**9;
+	return sprintf('%.17g', $x);
+}
+
+sub clamp
+{
+	my ($x, $low, $high) = @_;
+	return $x != $x ? $low : max($low, min($high, $x));
+}
+
+sub real
+{
+	my ($x) = @_;
+	return double($x) if $x != $x || abs($x) == 9**9**9;
+	return $x < 0 ? '-Infinity' : 'Infinity' if abs($x) > REAL_MAX;
+	return abs($x) < REAL_MIN ? '0' : double($x);
+}
+
+# SQL that fills universe with extreme rows for these bounds, and the number of rows.  Every column goes through
+# its own extremes, at its own pace.
+sub universe
+{
+	my ($lower, $upper) = @_;
+	my $nan = 9**9**9 / 9**9**9;
+	my $inf = 9**9**9;
+	my @f   = (
+		$upper, $lower,
+		nextafter($upper, $inf), nextafter($upper, -$inf),
+		nextafter($lower, $inf), nextafter($lower, -$inf),
+		$nan, $inf, -$inf, 0, -0.0,
+		undef, $lower / 2 + $upper / 2, $upper * 2 + 1, $lower * 2 - 1,
+		DENORMAL, -DENORMAL, DOUBLE_MAX, -DOUBLE_MAX,
+		$upper * (1 - 1e-12), $lower * (1 + 1e-12), $upper * 0.75 + $lower * 0.25,
+		1, -1, 0.1, 1e16, -1e16, EXACT_INT + 1, $upper / 3, $lower / 3, -$upper);
+	my @i = map { sprintf('%d', clamp(int($_), -2147483648, 2147483647)) }
+	  ($upper, $lower, $upper + 1, $lower - 1, 0, $upper / 2);
+	push @i, 'NULL', -2147483648, 2147483647, $i[0] - ($i[0] > 0), $i[1] + ($i[1] < 0);
+	my @b = map { abs($_) < 9e18 ? sprintf('%d', int($_)) : $_ < 0 ? '-9223372036854775808' : '9223372036854775807' }
+	  ($lower, $upper, $lower - 1, $upper + 1, 0);
+	push @b, '-9223372036854775808', '9223372036854775807', 'NULL', '9007199254740993';
+	my @s = map { $_ eq 'NULL' ? $_ : sprintf('%d', clamp($_, -32768, 32767)) } @i;
+	my @n = (double($upper), double($lower), qw(NULL NaN Infinity -Infinity 1e400 -1e400 1e-400 -1e-400 0),
+		'123456789012345678901234567890.123456789', double(clamp($upper + 1, -1e300, 1e300)));
+	my @x = (qw('a' 'b' '' 'A' NULL 'red' 'zzz'), "'a '", "repeat('long', 100)", "repeat('long', 100) || 'er'",
+		"'alphabet'", "'alphabetic'", "U&'\\00e9'", "U&'e\\0301'");
+	my @e = qw('red' 'green' 'blue' NULL);
+	my @z = qw(true false NULL);
+
+	my @rows;
+	foreach my $id (1 .. @f)
+	{
+		my $at = $id - 1;
+		my $f  = $f[$at];
+		push @rows, '(' . join(',', $id,
+			defined $f ? "'" . double($f) . "'" : 'NULL',
+			defined $f ? "'" . real($f) . "'" : 'NULL',
+			$s[ $at % @s ], $i[ $at % @i ], $b[ $at % @b ],
+			$n[ $at % @n ] eq 'NULL' ? 'NULL' : "'" . $n[ $at % @n ] . "'",
+			$x[ $at % @x ], $e[ $at % @e ], $e[ ($at / 2) % @e ], $z[ $at % @z ], $z[ ($at / 3) % @z ]) . ')';
+	}
+	return ("DELETE FROM universe;\nINSERT INTO universe VALUES " . join(",\n", @rows) . ";\n", scalar @f);
+}
+
+# Every measure over every type of column, with these bounds, in one query.
+sub bounds_case
+{
+	my ($lower, $upper, $epsilon, $method) = @_;
+	my ($l, $u, $eps) = map { "'" . double($_) . "'::float8" } $lower, $upper, $epsilon;
+	my $middle = double($lower / 2 + $upper / 2);
+	my $edges  = $lower < $middle && $middle < $upper
+	  ? "ARRAY[$l, '$middle', $u]" : "ARRAY[$l, $u]";
+	my $categories = "ARRAY['a', '', 'A', repeat('long', 100), 'alphabet', 'a ', 'red', U&'\\00e9']";
+	my @sums       = map { "dp_sum_clipped($_, $l, $u, $eps)" } qw(f r s i b n);
+	my @means      = map { "dp_avg($_, $l, $u, $eps)" } qw(f r s i b n);
+	my @counts     = map { "dp_count($_, $eps)" } qw(t f x i e z), 'DISTINCT f', 'DISTINCT x', 'DISTINCT n';
+	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
+	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
+	my @measures = (@counts, @sums, @means, @bins);
+	my $number   = 0;
+
+	return {
+		name     => sprintf('bounds %s..%s, epsilon %.6g, %s', double($lower), double($upper), $epsilon, $method),
+		lower    => $lower,
+		upper    => $upper,
+		epsilon  => $epsilon,
+		cost     => $epsilon * @measures,
+		settings => "SET dpriv.avg_method = '$method';\n",
+		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
+		answers  => 1,
+		method   => $method,
+		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|histogram)\([rsibn],/ } 0 .. $#measures ],
+	};
+}
+
+# Queries of every shape over every kind of source, with the bounds 17..90.
+sub structure_cases
+{
+	my $sum  = 'dp_sum_clipped(f, 17, 90)';
+	my $mean = 'dp_avg(f, 17, 90, 0.3)';
+	my $bins = 'dp_histogram(f, ARRAY[0, 17, 50, 90])';
+	my $many = "dp_count(*) AS m1, $sum AS m2, $mean AS m3, $bins AS m4, dp_count(x, 0.05) AS m5, "
+	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6";
+	my $nested = 'SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; '
+	  . "SET enable_mergejoin = off;\n";
+	my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
+	  . "SET max_parallel_workers_per_gather = 2; SET enable_partitionwise_aggregate = on;\n";
+	my @cases = (
+		[ 'equal measures',      "SELECT dp_count(*) + dp_count(*) AS m1, $sum - $sum AS m2, dp_count(t, 0.1) AS m3 FROM t "
+			. "HAVING dp_count(*) > -1e15 ORDER BY $sum" ],
+		[ 'filters',             "SELECT dp_count(*) FILTER (WHERE f > 17) AS m1, dp_sum_clipped(f, -5, 90) FILTER (WHERE z) AS m2, "
+			. "dp_avg(i, -5, 5) FILTER (WHERE e = 'red') AS m3, dp_histogram(x, ARRAY['a', '']) FILTER (WHERE y IS NULL) AS m4, "
+			. 'dp_count(DISTINCT x) FILTER (WHERE z OR y) AS m5 FROM t' ],
+		[ 'one key',             "SELECT z AS k1, $many FROM t GROUP BY z" ],
+		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m7, dp_error($mean, 0.9) AS m8 FROM t GROUP BY e" ],
+		[ 'two keys',            "SELECT e AS k1, z AS k2, $many FROM t GROUP BY z, e" ],
+		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
+		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
+			. "FROM t GROUP BY f > 17, (e = 'red') IS TRUE, y" ],
+		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
+		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
+			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],
+		[ 'split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2) AS m2 FROM t GROUP BY z", undef,
+			"SET dpriv.avg_method = 'split';\n" ],
+		[ 'view',                'SELECT e AS k1, dp_count(*) AS m1, dp_count(DISTINCT f) AS m2, ' . "$sum AS m3 FROM v GROUP BY e" ],
+		[ 'nested view',         "SELECT y AS k1, $sum AS m1, $mean AS m2, dp_histogram(x, ARRAY['a', 'b']) AS m3 FROM v_nested GROUP BY y" ],
+		[ 'security barrier',    "SELECT $sum AS m1, dp_count(*) AS m2 FROM v_barrier WHERE f > 0" ],
+		[ 'subquery',            "SELECT $sum AS m1, dp_count(q) AS m2 FROM (SELECT f, z, i + 1.5 AS g FROM (SELECT * FROM t WHERE y ORDER BY f) s) q WHERE z" ],
+		[ 'CTE',                 "WITH c AS MATERIALIZED (SELECT f, e FROM t WHERE z) SELECT e AS k1, $sum AS m1, dp_count(*) AS m2 FROM c GROUP BY e" ],
+		[ 'inlined function',    "SELECT $sum AS m1, dp_count(*) AS m2 FROM inlined(true)" ],
+		[ 'opaque function',     "SELECT z AS k1, $sum AS m1, dp_count(*) AS m2 FROM opaque() GROUP BY z" ],
+		[ 'partitions',          "SELECT e AS k1, $many FROM p AS t GROUP BY e" ],
+		[ 'one partition',       "SELECT $sum AS m1, $mean AS m2 FROM p_red" ],
+		[ 'inheritance',         "SELECT $sum AS m1, dp_count(h) AS m2 FROM h" ],
+		[ 'parallel',            "SELECT e AS k1, $sum AS m1, $mean AS m2, $bins AS m3 FROM p GROUP BY e", ['all'], $parallel ],
+		[ 'VALUES',              "SELECT e AS k1, dp_sum_clipped(f, -5, 90) AS m1, dp_count(i) AS m2, dp_avg(i, -5, 90) AS m3 "
+			. 'FROM (VALUES {rows}) AS q(f, i, e, z) WHERE z IS NOT NULL GROUP BY e', [qw(all few one)] ],
+		[ 'joined releases',     "SELECT a.k1, a.m1, b.m2 FROM (SELECT e AS k1, dp_count(*) AS m1 FROM t GROUP BY e) a "
+			. "JOIN (SELECT e AS k1, $sum AS m2 FROM t GROUP BY e) b ON a.k1 = b.k1 ORDER BY 1" ],
+		[ 'UNION ALL',           "SELECT dp_count(*) AS m1 FROM t UNION ALL SELECT dp_count(*) FROM t WHERE z UNION ALL SELECT $sum FROM t" ],
+		[ 'scalar subqueries',   "SELECT (SELECT dp_count(*) FROM t) AS m1, (SELECT $mean FROM v) AS m2" ],
+		[ 'CTE used twice',      'WITH c AS (SELECT e, dp_count(*) AS n FROM t GROUP BY e) SELECT a.e AS k1, a.n AS m1, b.n AS m2 '
+			. 'FROM c a JOIN c b ON a.e IS NOT DISTINCT FROM b.e ORDER BY 1' ],
+		[ 'inner of a nested loop', "SELECT g AS k1, r.m1, r.k2 FROM generate_series(1, 3) g LEFT JOIN (SELECT e AS k2, dp_count(*) AS m1 "
+			. 'FROM t GROUP BY e) r ON g > r.m1 - 1e15', undef, $nested ],
+		[ 'lateral',             "SELECT g AS k1, r.m1 FROM generate_series(1, 3) g, LATERAL (SELECT s.m1 + g AS m1 FROM "
+			. "(SELECT $sum AS m1 FROM t) s OFFSET 0) r", undef, $nested ],
+		[ 'correlated use',      "SELECT g AS k1, (SELECT max(m1) FROM (SELECT dp_count(*) AS m1 FROM t GROUP BY z) s WHERE m1 > g - 1e15) AS m1 "
+			. 'FROM generate_series(1, 3) g', undef, $nested ],
+		[ 'prepared',            'EXECUTE prepared(0.25, 17)', undef,
+			"SET plan_cache_mode = force_generic_plan;\n"
+			. "PREPARE prepared(float8, float8) AS SELECT e AS k1, dp_sum_clipped(f, \$2, 90, \$1) AS m1, dp_count(i, \$1) AS m2 "
+			. "FROM p WHERE f > \$2 - 1 GROUP BY e;\n"
+			. "DO 'BEGIN EXECUTE ''EXECUTE prepared(2, -1000)''; END';\n" ],
+		[ 'many categories',     "SELECT z AS k1, dp_histogram(x, ARRAY['a', repeat('long', 100), repeat('x', 2000), 'A', '']) AS m1 FROM t "
+			. 'GROUP BY z' ],
+		[ 'free',                "SELECT e AS k1, $sum AS m1 FROM t WHERE false GROUP BY e" ],
+		[ 'free by limit',       'SELECT dp_count(*) AS m1 FROM t LIMIT 0' ],
+		[ 'paid without reading', 'SELECT g AS k1, CASE WHEN g < 0 THEN (SELECT dp_count(*) FROM t) END AS m1 FROM generate_series(1, 2) g' ],
+
+		# What must not be accepted, at least not like this.
+		[ 'duplicate categories', "SELECT dp_histogram(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
+		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
+		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
+		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],
+		[ 'a join',              'SELECT dp_count(*) AS m1 FROM t, generate_series(1, 2)' ],
+		[ 'LIMIT below',         'SELECT dp_sum_clipped(f, 17, 90) AS m1 FROM (SELECT f FROM t ORDER BY f DESC LIMIT 3) q' ],
+		[ 'window below',        'SELECT dp_sum_clipped(c, 0, 3) AS m1 FROM (SELECT count(*) OVER () AS c FROM t) q' ],
+		[ 'UNION below',         'SELECT dp_count(*) AS m1 FROM (SELECT f FROM t UNION ALL SELECT f FROM t) q' ],
+		[ 'a subquery per row',  'SELECT dp_count(*) FILTER (WHERE f < (SELECT count(*) FROM t)) AS m1 FROM t' ],
+		[ 'grouping sets',       'SELECT z AS k1, dp_count(*) AS m1 FROM t GROUP BY ROLLUP (z)' ],
+		[ 'a sum of distinct values', 'SELECT dp_sum_clipped(DISTINCT i, 17, 90) AS m1 FROM t' ],
+		[ 'a key without a domain', 'SELECT x AS k1, dp_count(*) AS m1 FROM t GROUP BY x' ],
+	);
+	my $refusable = 0;
+	return map {
+		my ($name, $query, $bases, $settings) = @$_;
+		$refusable ||= $name eq 'duplicate categories';
+		{
+			name      => $name,
+			lower     => 17,
+			upper     => 90,
+			epsilon   => 0.1,
+			cost      => 3,
+			query     => $query,
+			bases     => $bases,
+			settings  => "SET dpriv.epsilon = 0.1;\n" . ($settings // ''),
+			free      => $name =~ /^free/ ? 1 : 0,
+			unread    => $name =~ /^paid/ ? 1 : 0,
+			refusable => $refusable,
+		}
+	} @cases;
+}
+
+1;

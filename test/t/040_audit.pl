@@ -1,0 +1,85 @@
+#
+# 040_audit.pl
+#	  White-box audit: over neighbouring tables of extreme rows, what is drawn hides what a row changes, and is
+#	  paid for; planted mistakes are found.
+#
+# With DPRIV_AUDIT=full: every combination of bounds, epsilon and method of dp_avg over all starting tables, and
+# all mutants.
+#
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../audit";
+use List::Util qw(uniq);
+use Test::More;
+
+use Audit qw(audit);
+use Cases qw(bounds_case structure_cases BOUNDS EPSILONS);
+use Variant qw(build_library build_mutant mutants node script);
+
+use constant METHODS => qw(joint split);
+
+my $full    = ($ENV{DPRIV_AUDIT} // '') eq 'full';
+my $flags   = '-DDPRIV_AUDIT';
+my $library = build_library('library', $flags);
+my $node    = node('audit');
+my ($status, undef, $err) = script($node, $library, "\\i $FindBin::Bin/../audit/setup.sql\n");
+is($status, 0, 'the sources are set up') or die $err;
+
+sub report
+{
+	my ($result, $what) = @_;
+	my @violations = @{ $result->{violations} };
+	is(scalar @violations, 0, $what);
+	diag(join ' | ', map { substr($_, 0, 2000) } @$_) foreach splice @violations, 0, 5;
+	note("$what: $result->{evaluations} executions, $result->{pairs} pairs of neighbours");
+	return;
+}
+
+# Queries of every shape.
+my @structure = structure_cases();
+my $shapes    = audit($node, $library, \@structure, bases => $full ? undef : [qw(empty few all)]);
+report($shapes, 'queries of every shape are private');
+is_deeply(
+	[ sort @{ $shapes->{refused} } ],
+	[ sort map { $_->{name} } grep { $_->{refusable} } @structure ],
+	'what cannot be private is refused');
+cmp_ok($shapes->{pairs}, '>', 2000, 'enough neighbours were looked at');
+
+# Every measure with all kinds of bounds; quick: epsilons and methods by turns.
+my @bounds;
+my $turn = 0;
+foreach my $bounds (BOUNDS)
+{
+	my @epsilons = (EPSILONS);
+	my @methods  = METHODS;
+	foreach my $pair ($full ? map { my $e = $_; map { [ $e, $_ ] } @methods } @epsilons
+		: [ $epsilons[ $turn % 4 ], $methods[ ($turn + int($turn / 4)) % 2 ] ])
+	{
+		push @bounds, bounds_case(@$bounds, @$pair);
+	}
+	$turn++;
+}
+my $extremes = audit($node, $library, \@bounds, bases => $full ? undef : [qw(empty few)]);
+report($extremes, 'measures with extreme bounds are private');
+cmp_ok($extremes->{pairs}, '>', 60 * @bounds * ($full ? 2 : 1), 'enough neighbours were looked at');
+
+# Mutants, over fewer cases.
+my @few = (
+	bounds_case(17, 90, 0.1, 'joint'), bounds_case(-90, 17, 1 / 3, 'split'),
+	bounds_case(-90, -17, 1 / 3, 'joint'), bounds_case(0.1, 0.3, 20, 'joint'));
+foreach my $mutant (mutants('mutants'))
+{
+	next unless $full || $mutant->{quick};
+	my $patched = build_mutant($mutant, $library, $flags);
+	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure;
+	my $result  = audit($node, $patched, [ @first, @few, @structure ], bases => [qw(empty few)], first => 1);
+	my @checks  = uniq map { $_->[0] } @{ $result->{violations} };
+	my $found   = join ', ', @checks;
+	ok(scalar(grep { my $check = $_; grep { $_ eq $check } @checks } @{ $mutant->{caught} }),
+		"$mutant->{name} is caught by @{$mutant->{caught}}: $mutant->{what}")
+	  or diag("checks: $found", map { "\n" . substr(join(' | ', @$_), 0, 1000) } grep { $_ } @{ $result->{violations} }[ 0 .. 2 ]);
+	note("$mutant->{name}: $found; executions until then: $result->{evaluations}");
+}
+
+done_testing();
