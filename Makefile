@@ -28,6 +28,7 @@ OBJS = \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/release/constants.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \

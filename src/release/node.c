@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "release/constants.h"
 #include "release/groups.h"
 #include "release/node.h"
 #include "release/release.h"
@@ -392,10 +393,12 @@ static void
 run_inner(ReleaseState *state, ExactReceiver *receiver)
 {
 	EState	   *estate = state->css.ss.ps.state;
+	ParamListInfo params = dpriv_release_parameters(state);
 	QueryDesc  *query_desc;
 
-	query_desc = CreateQueryDesc(state->spec->inner, estate->es_sourceText, estate->es_snapshot,
-								 InvalidSnapshot, &receiver->pub, dpriv_release_parameters(state), NULL, 0);
+	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params, state->spec->nparameters),
+								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot, &receiver->pub,
+								 params, NULL, 0);
 	dpriv_run_sealed(query_desc);
 	FreeQueryDesc(query_desc);
 }
