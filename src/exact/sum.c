@@ -146,15 +146,13 @@ examine_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* The grid of this row; on return the state is safe to update as well. */
+/* What the checks of this call found, or NULL if they are due: see examine_call(). */
 static inline const SumCall *
-get_call(FunctionCallInfo fcinfo)
+checked_call(FunctionCallInfo fcinfo)
 {
 	const SumCall *call = fcinfo->flinfo->fn_extra;
 
-	if (likely(call != NULL && call->fixed))
-		return call;
-	return examine_call(fcinfo);
+	return likely(call != NULL && call->fixed) ? call : NULL;
 }
 
 /*
@@ -182,54 +180,83 @@ static inline Datum
 add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 {
 	SumState   *state = (SumState *) DatumGetPointer(PG_GETARG_DATUM(0));
-	uint64		low;
+	uint128		sum;
 
 	steps = Max(steps, call->lower);
 	steps = Min(steps, call->upper);
 
-	low = (uint64) state->value[DPRIV_SUM_LOW] + (uint64) steps;
-	state->value[DPRIV_SUM_HIGH] += (steps < 0 ? -1 : 0) + (low < (uint64) steps);
-	state->value[DPRIV_SUM_LOW] = (int64) low;
+	sum = (uint128) (uint64) state->value[DPRIV_SUM_HIGH] << 64 | (uint64) state->value[DPRIV_SUM_LOW];
+	sum += (uint128) (int128) steps;
+	state->value[DPRIV_SUM_LOW] = (int64) (uint64) sum;
+	state->value[DPRIV_SUM_HIGH] = (int64) (uint64) (sum >> 64);
 	state->value[DPRIV_SUM_COUNT]++;
 	check_sum_state(state);
 	PG_RETURN_POINTER(state);
 }
 
-/* exact_sum(float8, grid), transition. */
-Datum
-dpriv_exact_sum_float8(PG_FUNCTION_ARGS)
-{
-	const SumCall *call = get_call(fcinfo);
+/*
+ * The transition functions.  Each has a twin that checks the call first: kept apart, and called last, it leaves
+ * the common way without a register to save.
+ */
 
+/* exact_sum(float8, grid) */
+static inline Datum
+add_float8(FunctionCallInfo fcinfo, const SumCall *call)
+{
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	return add_clamped(fcinfo, quantise(PG_GETARG_FLOAT8(1), call), call);
 }
 
-/* exact_sum(int4, grid), transition: exact for step 1; other steps go through a double. */
-Datum
-dpriv_exact_sum_int4(PG_FUNCTION_ARGS)
+static pg_noinline Datum
+examine_float8(FunctionCallInfo fcinfo)
 {
-	const SumCall *call = get_call(fcinfo);
-	int64		x;
+	return add_float8(fcinfo, examine_call(fcinfo));
+}
 
+Datum
+dpriv_exact_sum_float8(PG_FUNCTION_ARGS)
+{
+	const SumCall *call = checked_call(fcinfo);
+
+	return call ? add_float8(fcinfo, call) : examine_float8(fcinfo);
+}
+
+/* exact_sum(int4 or int8, grid): exact for step 1; other steps go through a double. */
+static inline Datum
+add_integer(FunctionCallInfo fcinfo, int64 x, const SumCall *call)
+{
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	x = PG_GETARG_INT32(1);
 	return add_clamped(fcinfo, likely(call->unit_step) ? x : quantise((float8) x, call), call);
 }
 
-/* exact_sum(int8, grid), transition: exact for step 1; other steps go through a double. */
+static pg_noinline Datum
+examine_int4(FunctionCallInfo fcinfo)
+{
+	return add_integer(fcinfo, PG_GETARG_INT32(1), examine_call(fcinfo));
+}
+
+Datum
+dpriv_exact_sum_int4(PG_FUNCTION_ARGS)
+{
+	const SumCall *call = checked_call(fcinfo);
+
+	return call ? add_integer(fcinfo, PG_GETARG_INT32(1), call) : examine_int4(fcinfo);
+}
+
+static pg_noinline Datum
+examine_int8(FunctionCallInfo fcinfo)
+{
+	return add_integer(fcinfo, PG_GETARG_INT64(1), examine_call(fcinfo));
+}
+
 Datum
 dpriv_exact_sum_int8(PG_FUNCTION_ARGS)
 {
-	const SumCall *call = get_call(fcinfo);
-	int64		x;
+	const SumCall *call = checked_call(fcinfo);
 
-	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	x = PG_GETARG_INT64(1);
-	return add_clamped(fcinfo, likely(call->unit_step) ? x : quantise((float8) x, call), call);
+	return call ? add_integer(fcinfo, PG_GETARG_INT64(1), call) : examine_int8(fcinfo);
 }
 
 /*
