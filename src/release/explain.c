@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "commands/explain.h"
 #include "compat.h"
@@ -23,7 +22,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/ruleutils.h"
-#include "utils/snapmgr.h"
 
 #define REPORTED_CONFIDENCE 0.95
 
@@ -169,11 +167,13 @@ inner_plan_lines(ReleaseState *state, ExplainState *es, bool resolved)
 
 	inner_es->verbose = es->verbose;
 	inner_es->costs = es->costs;
-	query_desc = CreateQueryDesc(state->spec->inner, "", GetActiveSnapshot(), InvalidSnapshot,
+
+	/* Not the active snapshot: there is none when a statement is explained at its end. */
+	query_desc = CreateQueryDesc(state->spec->inner, "", state->css.ss.ps.state->es_snapshot, InvalidSnapshot,
 								 None_Receiver, resolved ? dpriv_release_parameters(state) : NULL, NULL, 0);
 	standard_ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
 	ExplainPrintPlan(inner_es, query_desc);
-	ExecutorEnd(query_desc);
+	standard_ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
 
 	for (line = inner_es->str->data; *line; line = rest)
