@@ -50,6 +50,15 @@ RESET ROLE;
 RESET dpriv.epsilon;
 RESET dpriv.avg_method;
 
+-- Planning finds the extension's functions without any privilege on the schemas they live in.
+GRANT SELECT ON settings_t TO settings_user;
+REVOKE USAGE ON SCHEMA dpriv FROM PUBLIC;
+SET ROLE settings_user;
+SELECT count(*) FROM settings_t;
+SELECT dp_count(t, 1) IS NOT NULL AS answered FROM settings_t t;
+RESET ROLE;
+GRANT USAGE ON SCHEMA dpriv TO PUBLIC;
+
 --
 -- Epsilon
 --
