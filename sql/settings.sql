@@ -59,6 +59,18 @@ SELECT dp_count(t, 1) IS NOT NULL AS answered FROM settings_t t;
 RESET ROLE;
 GRANT USAGE ON SCHEMA dpriv TO PUBLIC;
 
+-- EXECUTE on a private aggregate can be taken away.
+REVOKE EXECUTE ON FUNCTION dp_count(), dp_error(anyelement) FROM PUBLIC;
+SET ROLE settings_user;
+SET dpriv.epsilon = 1;
+SELECT dp_count(*) FROM settings_t;
+EXPLAIN SELECT dp_count(*) FROM settings_t;
+SELECT dp_error(dp_count(t, 1)) FROM settings_t t;
+SELECT dp_error(dp_count(t, 1), 0.9), dp_count(t, 1) IS NOT NULL AS answered FROM settings_t t;
+RESET ROLE;
+RESET dpriv.epsilon;
+GRANT EXECUTE ON FUNCTION dp_count(), dp_error(anyelement) TO PUBLIC;
+
 --
 -- Epsilon
 --

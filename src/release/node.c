@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "catalog/objectaccess.h"
 #include "common/int.h"
 #include "compat.h"
 #include "config.h"
@@ -15,11 +16,13 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "objects.h"
 #include "release/constants.h"
 #include "release/groups.h"
 #include "release/node.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -67,12 +70,41 @@ create_state(CustomScan *scan)
 	return (Node *) state;
 }
 
+/* As the executor does for functions that it calls itself. */
+static void
+require_execute(Oid function, ObjectType type)
+{
+	AclResult	result = dpriv_function_aclcheck(function, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, type, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+static void
+check_privileges(const ReleaseSpec *spec)
+{
+	ListCell   *lc;
+
+	foreach(lc, spec->measures)
+		require_execute(((ReleaseMeasure *) lfirst(lc))->aggref->aggfnoid, OBJECT_AGGREGATE);
+	foreach(lc, spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+
+		if (column->kind == RELEASE_ERROR)
+			require_execute(dpriv_object(column->confidence ? DPRIV_ERROR_CONFIDENCE : DPRIV_ERROR),
+							OBJECT_FUNCTION);
+	}
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	ReleaseState *state = (ReleaseState *) node;
 
 	state->spec = dpriv_spec_unpack(((CustomScan *) node->ss.ps.plan)->custom_private);
+	check_privileges(state->spec);
 	state->nmeasures = list_length(state->spec->measures);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		nbegun++;
