@@ -14,7 +14,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
-#include "release/groups.h"
 #include "release/node.h"
 #include "tcop/dest.h"
 #include "utils/acl.h"
@@ -138,18 +137,16 @@ source_text(const ReleaseSpec *spec)
 }
 
 static char *
-groups_text(const ReleaseSpec *spec)
+groups_text(const ReleaseState *state)
 {
 	StringInfoData text;
 	ListCell   *lc;
-	ReleaseGroups *groups;
 
-	if (spec->keys == NIL)
+	if (state->spec->keys == NIL)
 		return pstrdup("one row");
-	groups = dpriv_groups_make(spec->keys);
 	initStringInfo(&text);
-	appendStringInfo(&text, "all %d, zeros included: every value of ", groups->ngroups);
-	foreach(lc, spec->keys)
+	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);
+	foreach(lc, state->spec->keys)
 		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
 						 format_type_be(lfirst_oid(lc)));
 	appendStringInfoString(&text, " and NULL");
@@ -238,7 +235,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		lines = lappend(lines, line.data);
 	}
 	print_list("Measures", lines, es);
-	ExplainPropertyText("Groups", groups_text(state->spec), es);
+	ExplainPropertyText("Groups", groups_text(state), es);
 	if (state->spec->empty)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)
