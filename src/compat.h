@@ -50,26 +50,22 @@ dpriv_flatten_group_rte(Query *query)
 	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
 	query->hasGroupRTE = false;
 
-	/* The parser adds it last; whatever rewriting may have put behind it must keep its number. */
-	if (llast_node(RangeTblEntry, query->rtable)->rtekind == RTE_GROUP)
-		query->rtable = list_delete_last(query->rtable);
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		RangeTblEntry *nothing;
 
-		if (rte->rtekind == RTE_GROUP)
+		if (rte->rtekind != RTE_GROUP)
+			continue;
+		if (lnext(query->rtable, lc) == NULL)
 		{
-			RangeTblEntry *nothing = makeNode(RangeTblEntry);
-
-			if (lnext(query->rtable, lc) == NULL)
-			{
-				query->rtable = list_truncate(query->rtable, list_length(query->rtable) - 1);
-				break;
-			}
-			nothing->rtekind = RTE_RESULT;
-			nothing->eref = rte->eref;
-			lfirst(lc) = nothing;
+			query->rtable = list_delete_last(query->rtable);
+			break;
 		}
+		nothing = makeNode(RangeTblEntry);
+		nothing->rtekind = RTE_RESULT;
+		nothing->eref = rte->eref;
+		lfirst(lc) = nothing;
 	}
 #else
 	(void) query;
