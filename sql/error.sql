@@ -50,6 +50,10 @@ RESET dpriv.avg_method;
 -- Of a mean over nothing: a number, at most the width of the range.
 SELECT dp_error(dp_avg(x, 0, 20)) BETWEEN 0 AND 20 AS sane FROM error_t WHERE id > 1000;
 
+-- Beside another release: each level has its own measures.
+SELECT dp_error(dp_count(*)), (SELECT dp_error(dp_count(t, 0.1)) FROM error_t t) AS inner,
+	(SELECT dp_error(dp_count(o.x), 0.5)) AS outer FROM error_t o;
+
 -- A higher confidence is a wider interval, around one and the same answer.
 SELECT dp_error(dp_count(*), 0.5) < dp_error(dp_count(*), 0.9) AND dp_error(dp_count(*), 0.9) < dp_error(dp_count(*), 0.999)
 FROM error_t;

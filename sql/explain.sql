@@ -95,6 +95,12 @@ $$;
 SELECT l FROM explain_analyze('SELECT flag, dp_count(*) FROM explain_t GROUP BY flag') l;
 SELECT dpriv.session_spent()::numeric - :before AS cost;
 
+-- A statement may be explained when it ends, without a snapshot being active any more.
+LOAD 'auto_explain';
+SET auto_explain.log_min_duration = 0;
+SELECT dp_count(*) IS NOT NULL AS answered FROM explain_t;
+SET auto_explain.log_min_duration = -1;
+
 SET client_min_messages = warning;
 DROP TABLE explain_t CASCADE;
 DROP TYPE explain_level;

@@ -151,7 +151,9 @@ $$;
 CREATE TABLE group_w (a group_wide, b group_wide);
 INSERT INTO group_w VALUES ('label 7', 'label 1999');
 SELECT count(*), sum(c) FROM (SELECT dp_count(*) AS c FROM group_w GROUP BY a) r;
+SELECT dpriv.session_spent() AS before \gset
 SELECT refusal('SELECT dp_count(*) FROM group_w GROUP BY a, b');
+SELECT dpriv.session_spent() = :before AS free;
 
 SET client_min_messages = warning;
 DROP TABLE group_t, group_empty, group_pk, group_w CASCADE;

@@ -83,6 +83,11 @@ FROM outer_public p ORDER BY p.k;
 SELECT p.k, s.more FROM outer_public p, LATERAL (SELECT dp_count(*) + p.k AS more FROM outer_t) s ORDER BY p.k LIMIT 2;
 SELECT p.k FROM outer_public p WHERE EXISTS (SELECT FROM (SELECT dp_count(*) AS c FROM outer_u) r WHERE r.c > p.k * 30) ORDER BY p.k;
 SELECT count(DISTINCT s.c) AS draws FROM outer_public p, LATERAL (SELECT dp_count(t, 0.001) + 0 * p.k AS c FROM outer_t t) s;
+SELECT p.k, s.k AS same, s.more, s.flag FROM outer_public p LEFT JOIN LATERAL
+	(SELECT p.k, flag, dp_count(*) AS c, dp_count(*) + p.k AS more FROM outer_t GROUP BY flag) s ON s.c > p.k * 150
+ORDER BY p.k, s.flag LIMIT 5;
+SELECT count(DISTINCT s.more - p.k) AS draws FROM outer_public p LEFT JOIN LATERAL
+	(SELECT dp_count(t, 0.001) + p.k AS more FROM outer_t t) s ON s.more IS NOT NULL;
 
 -- Aggregates of an outer level in a sublink belong to the outer level.
 SELECT (SELECT dp_count(a.age)) FROM outer_t a;

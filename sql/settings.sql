@@ -50,6 +50,27 @@ RESET ROLE;
 RESET dpriv.epsilon;
 RESET dpriv.avg_method;
 
+-- Planning finds the extension's functions without any privilege on the schemas they live in.
+GRANT SELECT ON settings_t TO settings_user;
+REVOKE USAGE ON SCHEMA dpriv FROM PUBLIC;
+SET ROLE settings_user;
+SELECT count(*) FROM settings_t;
+SELECT dp_count(t, 1) IS NOT NULL AS answered FROM settings_t t;
+RESET ROLE;
+GRANT USAGE ON SCHEMA dpriv TO PUBLIC;
+
+-- EXECUTE on a private aggregate can be taken away.
+REVOKE EXECUTE ON FUNCTION dp_count(), dp_error(anyelement) FROM PUBLIC;
+SET ROLE settings_user;
+SET dpriv.epsilon = 1;
+SELECT dp_count(*) FROM settings_t;
+EXPLAIN SELECT dp_count(*) FROM settings_t;
+SELECT dp_error(dp_count(t, 1)) FROM settings_t t;
+SELECT dp_error(dp_count(t, 1), 0.9), dp_count(t, 1) IS NOT NULL AS answered FROM settings_t t;
+RESET ROLE;
+RESET dpriv.epsilon;
+GRANT EXECUTE ON FUNCTION dp_count(), dp_error(anyelement) TO PUBLIC;
+
 --
 -- Epsilon
 --

@@ -7,11 +7,13 @@
 #ifndef DPRIV_COMPAT_H
 #define DPRIV_COMPAT_H
 
+#include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "utils/acl.h"
 
 /*
  * 18 split explain.h (commit 555960a0f), 18 dropped execute_once (3eea7a0c9), and 18 hides GROUP BY
@@ -48,26 +50,22 @@ dpriv_flatten_group_rte(Query *query)
 	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
 	query->hasGroupRTE = false;
 
-	/* The parser adds it last; whatever rewriting may have put behind it must keep its number. */
-	if (llast_node(RangeTblEntry, query->rtable)->rtekind == RTE_GROUP)
-		query->rtable = list_delete_last(query->rtable);
 	foreach(lc, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		RangeTblEntry *nothing;
 
-		if (rte->rtekind == RTE_GROUP)
+		if (rte->rtekind != RTE_GROUP)
+			continue;
+		if (lnext(query->rtable, lc) == NULL)
 		{
-			RangeTblEntry *nothing = makeNode(RangeTblEntry);
-
-			if (lnext(query->rtable, lc) == NULL)
-			{
-				query->rtable = list_truncate(query->rtable, list_length(query->rtable) - 1);
-				break;
-			}
-			nothing->rtekind = RTE_RESULT;
-			nothing->eref = rte->eref;
-			lfirst(lc) = nothing;
+			query->rtable = list_delete_last(query->rtable);
+			break;
 		}
+		nothing = makeNode(RangeTblEntry);
+		nothing->rtekind = RTE_RESULT;
+		nothing->eref = rte->eref;
+		lfirst(lc) = nothing;
 	}
 #else
 	(void) query;
@@ -87,6 +85,17 @@ dpriv_rte_names_relation(RangeTblEntry *rte)
 	return rte->rtekind == RTE_RELATION || (rte->rtekind == RTE_SUBQUERY && OidIsValid(rte->relid));
 #else
 	return rte->rtekind == RTE_RELATION;
+#endif
+}
+
+/* May the role call the function?  16 has one function for all kinds of objects (c727f511b). */
+static inline AclResult
+dpriv_function_aclcheck(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
 #endif
 }
 

@@ -11,19 +11,16 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "nodes/value.h"
 #include "objects.h"
-#include "parser/parse_func.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -38,6 +35,7 @@ static int	nnames = DPRIV_FIRST_DECLARED;
 static Oid	oids[DPRIV_MAX_FUNCTIONS];
 static bool known = false;
 static bool installed = false;
+static uint64 invalidations = 0;
 
 int
 dpriv_objects_declare(const DprivFunctionName *name)
@@ -68,12 +66,13 @@ extension_schema(Oid extension)
 	return schema;
 }
 
+/* Straight from the catalog: whether the current user may use the schema is not asked here. */
 static Oid
-lookup(const DprivFunctionName *name, Oid extension, const char *user_schema)
+lookup(const DprivFunctionName *name, Oid extension, Oid schema)
 {
-	const char *schema = name->administrative ? "dpriv" : user_schema;
-	List	   *qualified = list_make2(makeString(pstrdup(schema)), makeString(pstrdup(name->name)));
-	Oid			oid = LookupFuncName(qualified, name->nargs, name->argtypes, true);
+	oidvector  *argtypes = buildoidvector(name->argtypes, name->nargs);
+	Oid			oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name->name),
+									  PointerGetDatum(argtypes), ObjectIdGetDatum(schema));
 
 	if (OidIsValid(oid) && getExtensionOfObject(ProcedureRelationId, oid) != extension)
 		oid = InvalidOid;
@@ -82,14 +81,14 @@ lookup(const DprivFunctionName *name, Oid extension, const char *user_schema)
 
 /*
  * Fill the table.  That the extension is absent is remembered too: creating it makes pg_proc rows, which
- * clears the memory.
+ * clears the memory.  Nothing is remembered if an error or an invalidation interferes.
  */
 static void
 load(void)
 {
+	uint64		before = invalidations;
+	Oid			found[DPRIV_MAX_FUNCTIONS] = {InvalidOid};
 	Oid			extension;
-	char	   *schema;
-	Oid			found[DPRIV_MAX_FUNCTIONS];
 
 	if (known)
 		return;
@@ -97,17 +96,18 @@ load(void)
 	memset(oids, 0, sizeof(oids));
 	if (creating_extension)
 		return;
-	known = true;				/* an invalidation while looking up clears it again */
 	extension = get_extension_oid("dpriv", true);
-	if (!OidIsValid(extension))
-		return;
-	schema = get_namespace_name(extension_schema(extension));
-	if (schema == NULL)
-		return;
-	for (int i = 0; i < nnames; i++)
-		found[i] = lookup(&names[i], extension, schema);
-	memcpy(oids, found, sizeof(Oid) * nnames);
-	installed = true;
+	if (OidIsValid(extension))
+	{
+		Oid			user_schema = extension_schema(extension);
+		Oid			dpriv_schema = get_namespace_oid("dpriv", true);
+
+		for (int i = 0; i < nnames; i++)
+			found[i] = lookup(&names[i], extension, names[i].administrative ? dpriv_schema : user_schema);
+	}
+	memcpy(oids, found, sizeof(oids));
+	installed = OidIsValid(extension);
+	known = invalidations == before;
 }
 
 bool
@@ -140,6 +140,7 @@ static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
 {
 	known = false;
+	invalidations++;
 }
 
 void

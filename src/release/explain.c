@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "commands/explain.h"
 #include "compat.h"
@@ -15,7 +14,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
-#include "release/groups.h"
 #include "release/node.h"
 #include "tcop/dest.h"
 #include "utils/acl.h"
@@ -23,7 +21,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/ruleutils.h"
-#include "utils/snapmgr.h"
 
 #define REPORTED_CONFIDENCE 0.95
 
@@ -140,18 +137,16 @@ source_text(const ReleaseSpec *spec)
 }
 
 static char *
-groups_text(const ReleaseSpec *spec)
+groups_text(const ReleaseState *state)
 {
 	StringInfoData text;
 	ListCell   *lc;
-	ReleaseGroups *groups;
 
-	if (spec->keys == NIL)
+	if (state->spec->keys == NIL)
 		return pstrdup("one row");
-	groups = dpriv_groups_make(spec->keys);
 	initStringInfo(&text);
-	appendStringInfo(&text, "all %d, zeros included: every value of ", groups->ngroups);
-	foreach(lc, spec->keys)
+	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);
+	foreach(lc, state->spec->keys)
 		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
 						 format_type_be(lfirst_oid(lc)));
 	appendStringInfoString(&text, " and NULL");
@@ -169,11 +164,13 @@ inner_plan_lines(ReleaseState *state, ExplainState *es, bool resolved)
 
 	inner_es->verbose = es->verbose;
 	inner_es->costs = es->costs;
-	query_desc = CreateQueryDesc(state->spec->inner, "", GetActiveSnapshot(), InvalidSnapshot,
+
+	/* Not the active snapshot: there is none when a statement is explained at its end. */
+	query_desc = CreateQueryDesc(state->spec->inner, "", state->css.ss.ps.state->es_snapshot, InvalidSnapshot,
 								 None_Receiver, resolved ? dpriv_release_parameters(state) : NULL, NULL, 0);
 	standard_ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
 	ExplainPrintPlan(inner_es, query_desc);
-	ExecutorEnd(query_desc);
+	standard_ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
 
 	for (line = inner_es->str->data; *line; line = rest)
@@ -238,7 +235,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		lines = lappend(lines, line.data);
 	}
 	print_list("Measures", lines, es);
-	ExplainPropertyText("Groups", groups_text(state->spec), es);
+	ExplainPropertyText("Groups", groups_text(state), es);
 	if (state->spec->empty)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)

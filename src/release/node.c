@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "catalog/objectaccess.h"
 #include "common/int.h"
 #include "compat.h"
 #include "config.h"
@@ -15,11 +16,12 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "objects.h"
 #include "release/constants.h"
-#include "release/groups.h"
 #include "release/node.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -67,12 +69,42 @@ create_state(CustomScan *scan)
 	return (Node *) state;
 }
 
+/* As the executor does for functions that it calls itself. */
+static void
+require_execute(Oid function, ObjectType type)
+{
+	AclResult	result = dpriv_function_aclcheck(function, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, type, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+static void
+check_privileges(const ReleaseSpec *spec)
+{
+	ListCell   *lc;
+
+	foreach(lc, spec->measures)
+		require_execute(((ReleaseMeasure *) lfirst(lc))->aggref->aggfnoid, OBJECT_AGGREGATE);
+	foreach(lc, spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+
+		if (column->kind == RELEASE_ERROR)
+			require_execute(dpriv_object(column->confidence ? DPRIV_ERROR_CONFIDENCE : DPRIV_ERROR),
+							OBJECT_FUNCTION);
+	}
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	ReleaseState *state = (ReleaseState *) node;
 
 	state->spec = dpriv_spec_unpack(((CustomScan *) node->ss.ps.plan)->custom_private);
+	check_privileges(state->spec);
+	state->groups = dpriv_groups_make(state->spec->keys);
 	state->nmeasures = list_length(state->spec->measures);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		nbegun++;
@@ -309,7 +341,6 @@ typedef struct ExactReceiver
 {
 	DestReceiver pub;
 	ReleaseState *state;
-	const ReleaseGroups *groups;
 	MemoryContext context;
 	int16	   *typlen;			/* per measure */
 	bool	   *typbyval;
@@ -327,7 +358,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	ListCell   *lc;
 
 	slot_getallattrs(slot);
-	group = dpriv_groups_find(receiver->groups, slot->tts_values, slot->tts_isnull);
+	group = dpriv_groups_find(state->groups, slot->tts_values, slot->tts_isnull);
 	if (group < 0)
 		return true;
 	old = MemoryContextSwitchTo(receiver->context);
@@ -368,10 +399,10 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc typeinfo)
 }
 
 static ExactReceiver *
-make_receiver(ReleaseState *state, const ReleaseGroups *groups)
+make_receiver(ReleaseState *state)
 {
 	ExactReceiver *receiver = palloc0(sizeof(ExactReceiver));
-	Size		cells = (Size) groups->ngroups * state->nmeasures;
+	Size		cells = (Size) state->groups->ngroups * state->nmeasures;
 
 	receiver->pub.receiveSlot = receive_row;
 	receiver->pub.rStartup = receiver_startup;
@@ -379,7 +410,6 @@ make_receiver(ReleaseState *state, const ReleaseGroups *groups)
 	receiver->pub.rDestroy = receiver_nothing;
 	receiver->pub.mydest = DestNone;
 	receiver->state = state;
-	receiver->groups = groups;
 	receiver->context = CurrentMemoryContext;
 	receiver->typlen = palloc0(sizeof(int16) * state->nmeasures);
 	receiver->typbyval = palloc0(sizeof(bool) * state->nmeasures);
@@ -405,9 +435,10 @@ run_inner(ReleaseState *state, ExactReceiver *receiver)
 
 /* Noise for one group, and its row. */
 static void
-publish_group(ReleaseState *state, const ReleaseGroups *groups, const ExactReceiver *receiver, int group,
-			  Tuplestorestate *rows, TupleDesc tupdesc)
+publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tuplestorestate *rows,
+			  TupleDesc tupdesc)
 {
+	const ReleaseGroups *groups = state->groups;
 	const Datum *exact = &receiver->value[(Size) group * state->nmeasures];
 	const bool *exact_isnull = &receiver->isnull[(Size) group * state->nmeasures];
 	int128	  **component = palloc(sizeof(int128 *) * state->nmeasures);
@@ -454,8 +485,7 @@ release(ReleaseState *state)
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	ReleaseGroups *groups = dpriv_groups_make(state->spec->keys);
-	ExactReceiver *receiver = make_receiver(state, groups);
+	ExactReceiver *receiver = make_receiver(state);
 	Tuplestorestate *rows;
 
 	if (!state->spec->empty)
@@ -465,10 +495,10 @@ release(ReleaseState *state)
 	rows = tuplestore_begin_heap(true, false, work_mem);
 	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
 	MemoryContextSwitchTo(group_context);
-	for (int group = 0; group < groups->ngroups; group++)
+	for (int group = 0; group < state->groups->ngroups; group++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		publish_group(state, groups, receiver, group, rows, tupdesc);
+		publish_group(state, receiver, group, rows, tupdesc);
 		MemoryContextReset(group_context);
 	}
 	dpriv_random_wipe();

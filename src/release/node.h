@@ -8,12 +8,14 @@
 #include "mechanism/measure.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
+#include "release/groups.h"
 #include "release/spec.h"
 
 typedef struct ReleaseState
 {
 	CustomScanState css;
 	ReleaseSpec *spec;
+	ReleaseGroups *groups;
 	int			nmeasures;
 	DprivMeasure *measures;		/* with this execution's parameters, once resolved */
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */

@@ -182,6 +182,8 @@ dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
+	/* Expressions over released values may refer to other tables. */
+	path->path.param_info = get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 	path->path.rows = rel->rows;
 	path->path.startup_cost = spec->inner->planTree->total_cost;
 	path->path.total_cost = spec->inner->planTree->total_cost + cpu_tuple_cost * rel->rows;

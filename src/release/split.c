@@ -237,6 +237,16 @@ measure_of(OuterContext *context, Node *node)
 	return dpriv_inner_measure(context->split, aggref, kind, has_epsilon);
 }
 
+/* A private aggregate of a query between here and the release's level, which has its own split ahead. */
+static bool
+is_measure_of_subquery(Node *node, OuterContext *context)
+{
+	bool		has_epsilon;
+
+	return IsA(node, Aggref) && ((Aggref *) node)->agglevelsup < context->depth &&
+		dpriv_measure_find(((Aggref *) node)->aggfnoid, &has_epsilon) >= 0;
+}
+
 static Node *
 outer_mutator(Node *node, OuterContext *context)
 {
@@ -275,6 +285,8 @@ outer_mutator(Node *node, OuterContext *context)
 					call->funcid != dpriv_object(DPRIV_ERROR_CONFIDENCE))
 					break;
 				measure = measure_of(context, linitial(call->args));
+				if (measure < 0 && is_measure_of_subquery(linitial(call->args), context))
+					break;
 				if (measure < 0)
 					ereport(ERROR,
 							(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
