@@ -96,7 +96,7 @@ SQL
 # ---- Messages ----
 
 # The test would hear what it listens to.
-my (undef, $plain) = client('d1', "$serial$listen SELECT count(DISTINCT name) FROM t WHERE talk(name)");
+my (undef, $plain) = client('d2', "$serial$listen SELECT count(DISTINCT name) FROM t WHERE id > 5 OR talk(name)");
 like($plain, qr/$_/, "a plain query says: $_") foreach 'info secret', 'notice secret', 'warning secret', 'log secret', 'external sort', 'temporary file';
 
 foreach my $mode ([ serial => $serial ], [ parallel => $parallel ])
