@@ -1,6 +1,7 @@
 #!/bin/sh
-# The regression suite with the server under valgrind.  Reports whose stack goes through dpriv's code fail it;
-# Debian's server is not built for valgrind, so it has reports of its own, which are not counted.
+# The regression suite with the server under valgrind.  Reports from dpriv's code fail it: those that have it among
+# the innermost five frames, so that what it hands to palloc or memcpy counts.  Further out it is below most of
+# what an inner query does, and Debian's server, not built for valgrind, has reports of its own (in LLVM above all).
 # First a planted use of uninitialised memory shows that reports are found.
 set -eu
 command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 77; }
@@ -13,11 +14,13 @@ memcheck() {
 --num-callers=30 --log-file=$logs/$1/%p"
 }
 
-# Prints valgrind's reports (blank lines between them carry only the process id) that mention our library
-# or its sources.
+# Prints the reports in a directory of logs that are from our code.  Each line carries the process id; blank lines
+# separate reports.
 reports() {
-	cat "$logs/$1"/* | sed 's/^==[0-9]*== \{0,1\}//' |
-		perl -00 -ne "print if m{dpriv\\.so|$2/src/|\\bdpriv_}"
+	cat "$logs/$1"/* | sed 's/^==[0-9]*== \{0,1\}//' | perl -00 -ne '
+		my @frames = /^ +(?:at|by) 0x.*$/mg;
+		$#frames = 4 if @frames > 5;
+		print if grep { m{dpriv\.so|/ext/src/|\bdpriv_} } @frames;'
 }
 
 planted=$PWD/build/planted
@@ -40,13 +43,12 @@ cluster=$(mktemp -d)/s
 test/bin/cluster start "$cluster" --lib "$planted/ext" --wrap "$(memcheck planted)"
 test/bin/cluster stop "$cluster"
 rmdir "$(dirname "$cluster")"
-[ -n "$(reports planted "$planted/ext")" ] || { echo "the planted error was not found"; exit 1; }
+[ -n "$(reports planted)" ] || { echo "the planted error was not found"; exit 1; }
 
 status=0
 DPRIV_WRAP=$(memcheck suite) DPRIV_PATIENCE=30 DPRIV_LOG=build/long/valgrind/log \
 	test/bin/suites.pl regression || status=$?
-ext=$(find "$PWD"/build/pg*/ext -maxdepth 0 | head -n 1)
-found=$(reports suite "$ext")
+found=$(reports suite)
 [ -z "$found" ] || { echo "$found"; echo "reports from dpriv's code"; exit 1; }
 echo "$(find "$logs/suite" -type f | wc -l) processes, no reports from dpriv's code"
 exit $status
