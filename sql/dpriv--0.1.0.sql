@@ -106,6 +106,11 @@ CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 COMMENT ON FUNCTION dpriv.to_real(numeric) IS
 	'double precision value of a numeric; infinite or zero where the cast would raise an error';
 
+-- Whatever the default privileges are: a release calls them for whoever may call the private aggregates.
+GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4, int8[]),
+	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
+	dpriv.to_real(numeric) TO PUBLIC;
+
 -- What replaces a release while a statement is being planned ---------------------------------------------
 
 CREATE FUNCTION dpriv.release(integer) RETURNS SETOF record

@@ -71,6 +71,18 @@ RESET ROLE;
 RESET dpriv.epsilon;
 GRANT EXECUTE ON FUNCTION dp_count(), dp_error(anyelement) TO PUBLIC;
 
+-- Where functions are not public by default, EXECUTE on the private aggregate is enough.
+BEGIN;
+DROP EXTENSION dpriv;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+CREATE EXTENSION dpriv;
+GRANT EXECUTE ON FUNCTION dp_sum_clipped(float8, float8, float8, float8) TO settings_user;
+SET LOCAL ROLE settings_user;
+SELECT dp_sum_clipped(age, 0, 50, 1) IS NOT NULL AS integer, dp_sum_clipped(age + 0.5, 0, 50, 1) IS NOT NULL AS numeric
+FROM settings_t;
+SELECT dp_count(t, 1) FROM settings_t t;
+ROLLBACK;
+
 --
 -- Epsilon
 --

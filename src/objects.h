@@ -8,7 +8,7 @@
 /* What the caller wants to look up: filled by dpriv_objects_declare(). */
 typedef struct DprivFunctionName
 {
-	bool		administrative;	/* in schema dpriv, else in the extension's schema */
+	bool		administrative; /* in schema dpriv, else in the extension's schema */
 	const char *name;
 	int			nargs;
 	Oid			argtypes[4];

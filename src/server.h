@@ -2,8 +2,8 @@
  * server.h
  *	  What src/noise and src/accounting need of a server, and its stand-in for unit programs.
  *
- * Files of these two layers include this header first, in place of postgres.h, and nothing else of
- * the server.  Compiled with DPRIV_UNIT they become part of programs without a server: there is
+ * Files of these two layers include this header first, in place of postgres.h, and of the server's
+ * other headers only those that programs without a server can use too.  Compiled with DPRIV_UNIT they become part of programs without a server: there is
  * nobody to interrupt a loop, and an error ends the program.
  */
 #ifndef DPRIV_SERVER_H

@@ -7,8 +7,6 @@
  */
 #include "../server.h"
 
-#include <math.h>
-
 #include "common/shortest_dec.h"
 
 #include "epsilon.h"

@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 
-
 #include "exact.h"
 
 /*

@@ -20,8 +20,8 @@ typedef struct DprivGaussian
 	uint128		num;			/* sigma^2 = num / den, as given */
 	uint128		den;
 	DprivLaplace proposal;		/* scale t = floor(sigma) + 1 */
-	DprivWide step;		/* t den */
-	DprivWide norm;		/* 2 t^2 num den */
+	DprivWide	step;			/* t den */
+	DprivWide	norm;			/* 2 t^2 num den */
 } DprivGaussian;
 
 /*

@@ -101,8 +101,10 @@ can_resolve(ReleaseState *state)
 			return false;
 	}
 	foreach(lc, state->spec->columns)
+	{
 		if (has_unbound_walker((Node *) ((ReleaseColumn *) lfirst(lc))->confidence, NULL))
 			return false;
+	}
 	return true;
 }
 

@@ -14,10 +14,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "objects.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "release/inner.h"
 #include "release/source.h"
@@ -233,8 +230,10 @@ find_measure(Split *split, Aggref *aggref)
 	ListCell   *lc;
 
 	foreach(lc, split->spec->measures)
+	{
 		if (equal(((ReleaseMeasure *) lfirst(lc))->aggref, aggref))
 			return foreach_current_index(lc);
+	}
 	return -1;
 }
 

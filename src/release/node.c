@@ -22,11 +22,9 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
 #define DEFAULT_CONFIDENCE 0.95
 

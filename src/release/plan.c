@@ -155,8 +155,10 @@ is_placeholder_of(RangeTblEntry *rte, ReleaseSpec *spec)
 	if (list_length(function->funccoltypes) != list_length(spec->columns))
 		return false;
 	foreach(lc, spec->columns)
+	{
 		if (((ReleaseColumn *) lfirst(lc))->type != list_nth_oid(function->funccoltypes, foreach_current_index(lc)))
 			return false;
+	}
 	return true;
 }
 

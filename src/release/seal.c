@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "compat.h"
 #include "executor/executor.h"
 #include "miscadmin.h"

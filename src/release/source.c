@@ -16,8 +16,6 @@
 #include "optimizer/prep.h"
 #include "parser/parsetree.h"
 #include "release/source.h"
-#include "rewrite/rewriteManip.h"
-#include "utils/lsyscache.h"
 
 static void check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
 static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);

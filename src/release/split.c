@@ -21,8 +21,6 @@
 #include "release/source.h"
 #include "release/split.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 typedef struct SplitContext
 {
