@@ -37,7 +37,8 @@ OBJS = \
 	src/release/seal.o \
 	src/release/source.o \
 	src/release/spec.o \
-	src/release/split.o
+	src/release/split.o \
+	src/release/statistics.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.

@@ -20,6 +20,7 @@
 #include "release/node.h"
 #include "release/release.h"
 #include "release/split.h"
+#include "release/statistics.h"
 
 /*
  * Releases of the statement being planned, or NIL.  Planning may plan other statements in between (functions
@@ -40,10 +41,19 @@ plan_inner(Query *inner, void *context)
 {
 	PlanContext *plan = context;
 	PlannedStmt *stmt;
+	bool		guarded = dpriv_statistics_guard(true);
 
 	/* All rows are wanted, from start to end; only parallelism is the caller's choice. */
-	stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
-					  plan->bound_params);
+	PG_TRY();
+	{
+		stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
+						  plan->bound_params);
+	}
+	PG_FINALLY();
+	{
+		(void) dpriv_statistics_guard(guarded);
+	}
+	PG_END_TRY();
 
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;
