@@ -275,6 +275,10 @@ outer_mutator(Node *node, OuterContext *context)
 					call->funcid != dpriv_object(DPRIV_ERROR_CONFIDENCE))
 					break;
 				measure = measure_of(context, linitial(call->args));
+
+				/* In a subquery it may take a private aggregate of that subquery, which is split later. */
+				if (measure < 0 && context->depth > 0)
+					break;
 				if (measure < 0)
 					ereport(ERROR,
 							(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
