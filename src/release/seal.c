@@ -3,7 +3,7 @@
  *	  Run an inner plan so that nothing but its result can be observed.
  *
  * What the executor would tell the session about private rows is stopped here: messages of every level, row
- * and buffer counters, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
+ * and buffer counters, settings changed below, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
  */
 #include "postgres.h"
 
@@ -126,5 +126,7 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	pgWalUsage = saved_wal;
 	if (error)
 		replace_error(error);
-	AtEOXact_GUC(true, nestlevel);
+
+	/* Rolled back, as whatever else a function may have set: its value could come from a row. */
+	AtEOXact_GUC(false, nestlevel);
 }
