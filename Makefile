@@ -63,7 +63,8 @@ REGRESS = \
 	outer \
 	explain \
 	settings \
-	seal
+	seal \
+	attacks
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
