@@ -38,7 +38,8 @@ OBJS = \
 	src/release/seal.o \
 	src/release/source.o \
 	src/release/spec.o \
-	src/release/split.o
+	src/release/split.o \
+	src/release/statistics.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
@@ -63,7 +64,8 @@ REGRESS = \
 	outer \
 	explain \
 	settings \
-	seal
+	seal \
+	attacks
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)

@@ -18,7 +18,7 @@ ANALYZE seal_a, seal_b;
 --
 -- Messages
 --
-CREATE FUNCTION seal_talk(t text) RETURNS bool LANGUAGE plpgsql AS $$
+CREATE FUNCTION seal_talk(t text) RETURNS bool LANGUAGE plpgsql STABLE AS $$
 BEGIN
 	RAISE LOG 'log %', t;
 	RAISE INFO 'info %', t;
@@ -63,7 +63,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN concat_ws(E'\n', code, message, detail, hint, replace(context, statement, '...'), name);
 END
 $$;
-CREATE FUNCTION seal_raise(t text, code text) RETURNS bool LANGUAGE plpgsql AS $$
+CREATE FUNCTION seal_raise(t text, code text) RETURNS bool LANGUAGE plpgsql STABLE AS $$
 BEGIN
 	RAISE EXCEPTION 'raised for %', t USING ERRCODE = code, DETAIL = t, HINT = t, COLUMN = t, CONSTRAINT = t;
 END

@@ -228,7 +228,7 @@ SELECT refusal(statement) FROM unnest(ARRAY[
 	]) AS statement;
 
 -- A release in a function that is called for private rows.
-CREATE FUNCTION source_release(int) RETURNS int8 LANGUAGE plpgsql
+CREATE FUNCTION source_release(int) RETURNS int8 LANGUAGE plpgsql STABLE
 	AS 'BEGIN RETURN (SELECT dp_count(*) FROM source_u WHERE age = $1); END';
 SELECT refusal('SELECT dp_count(*) FROM source_t WHERE source_release(age) > 5');
 

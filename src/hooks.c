@@ -9,9 +9,12 @@
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "release/release.h"
+#include "release/statistics.h"
 
 static planner_hook_type prev_planner_hook = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist_hook = NULL;
+static get_relation_stats_hook_type prev_relation_stats_hook = NULL;
+static get_index_stats_hook_type prev_index_stats_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
 
 static PlannedStmt *
@@ -29,6 +32,23 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 	dpriv_release_set_path(root, rel, rte);
 }
 
+/* Whoever finds the statistics first, what may be done with them is ours to say. */
+static bool
+relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attnum, VariableStatData *vardata)
+{
+	if (dpriv_statistics_of_column(rte, attnum, vardata))
+		return true;
+	return prev_relation_stats_hook && prev_relation_stats_hook(root, rte, attnum, vardata);
+}
+
+static bool
+index_stats(PlannerInfo *root, Oid index, AttrNumber attnum, VariableStatData *vardata)
+{
+	if (dpriv_statistics_of_index(index, attnum, vardata))
+		return true;
+	return prev_index_stats_hook && prev_index_stats_hook(root, index, attnum, vardata);
+}
+
 static void
 executor_start(QueryDesc *query_desc, int eflags)
 {
@@ -43,6 +63,10 @@ dpriv_hooks_init(void)
 	planner_hook = plan;
 	prev_set_rel_pathlist_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
+	prev_relation_stats_hook = get_relation_stats_hook;
+	get_relation_stats_hook = relation_stats;
+	prev_index_stats_hook = get_index_stats_hook;
+	get_index_stats_hook = index_stats;
 	prev_executor_start_hook = ExecutorStart_hook;
 	ExecutorStart_hook = executor_start;
 }

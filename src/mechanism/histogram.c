@@ -133,7 +133,8 @@ dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int
  * edges, or the category), then the count.
  */
 static Datum
-bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, const int128 *component)
+bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, Oid leadingtype,
+		   const int128 *component)
 {
 	Oid			rowtype = get_element_type(measure->result_type);
 	TupleDesc	tupdesc = lookup_rowtype_tupdesc(rowtype, -1);
@@ -141,8 +142,12 @@ bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, cons
 	Datum		value[3];
 	bool		isnull[3] = {false, false, false};
 
+	/* Its owner may have altered it. */
 	if (tupdesc->natts != nleading + 1)
 		elog(ERROR, "unexpected row type of a histogram");
+	for (int j = 0; j <= nleading; j++)
+		if (TupleDescAttr(tupdesc, j)->atttypid != (j == nleading ? INT8OID : leadingtype))
+			elog(ERROR, "unexpected row type of a histogram");
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		for (int j = 0; j < nleading; j++)
@@ -160,7 +165,7 @@ dpriv_edges_answer(const DprivMeasure *measure, const int128 *component)
 	Datum	   *edge;
 
 	(void) elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
-	return bins_array(measure, edge, 2, component);
+	return bins_array(measure, edge, 2, FLOAT8OID, component);
 }
 
 Datum
@@ -169,5 +174,5 @@ dpriv_categories_answer(const DprivMeasure *measure, const int128 *component)
 	Datum	   *category;
 
 	(void) elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
-	return bins_array(measure, category, 1, component);
+	return bins_array(measure, category, 1, TEXTOID, component);
 }

@@ -223,6 +223,16 @@ check_shape(Aggref *aggref, const DprivMeasureKind *kind)
 		dpriv_check_row_expression((Node *) aggref->aggfilter);
 }
 
+void
+dpriv_refuse_columns(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("a private release cannot have so many measures"),
+			 errdetail("Group keys, measures and their errors can be at most %d.", DPRIV_MAX_COLUMNS),
+			 errhint("Use dp_histogram() for counts of many disjoint sets, or split the query.")));
+}
+
 /* An equal measure that the release has already, or -1. */
 static int
 find_measure(Split *split, Aggref *aggref)
@@ -254,6 +264,8 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 	if (number >= 0)
 		return number;
 
+	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
+		dpriv_refuse_columns();
 	check_shape(aggref, kind);
 	measure->kind = kind_number;
 	measure->aggref = aggref;

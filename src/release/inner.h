@@ -5,6 +5,7 @@
 #ifndef DPRIV_INNER_H
 #define DPRIV_INNER_H
 
+#include "access/htup_details.h"
 #include "nodes/pathnodes.h"
 #include "release/spec.h"
 
@@ -30,6 +31,12 @@ extern void dpriv_inner_begin(Split *split, List *levels);
  * has_epsilon as dpriv_measure_find() says.
  */
 extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, bool has_epsilon);
+
+/* Columns of the exact rows (keys, measures) and of the released ones (keys, measures, errors): what a tuple can hold. */
+#define DPRIV_MAX_COLUMNS MaxTupleAttributeNumber
+
+/* More than that, seen before anything is paid for.  Error: 54000. */
+extern void dpriv_refuse_columns(void);
 
 /* A constant or something made of constants and external parameters.  what: for the error. */
 extern Expr *dpriv_public_expression(Split *split, Expr *expr, const char *what);

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "access/table.h"
 #include "catalog/objectaccess.h"
 #include "common/int.h"
 #include "compat.h"
@@ -95,6 +96,26 @@ check_privileges(const ReleaseSpec *spec)
 	}
 }
 
+/*
+ * The inner plan starts with the first row, which a cursor may ask for late.  Open relations, locked already,
+ * are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
+ */
+static List *
+open_relations(PlannedStmt *inner)
+{
+	List	   *relations = NIL;
+	ListCell   *lc;
+
+	foreach(lc, inner->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_RELATION)
+			relations = lappend(relations, table_open(rte->relid, NoLock));
+	}
+	return relations;
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
@@ -104,8 +125,10 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	check_privileges(state->spec);
 	state->groups = dpriv_groups_make(state->spec->keys);
 	state->nmeasures = list_length(state->spec->measures);
-	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
-		nbegun++;
+	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
+		return;
+	state->relations = open_relations(state->spec->inner);
+	nbegun++;
 }
 
 /*
@@ -558,9 +581,12 @@ static void
 end(CustomScanState *node)
 {
 	ReleaseState *state = (ReleaseState *) node;
+	ListCell   *lc;
 
 	if (state->rows)
 		tuplestore_end(state->rows);
 	if (state->stored)
 		ExecDropSingleTupleTableSlot(state->stored);
+	foreach(lc, state->relations)
+		table_close(lfirst(lc), NoLock);
 }

@@ -24,6 +24,7 @@ typedef struct ReleaseState
 	bool		charged;		/* only then it runs */
 	Tuplestorestate *rows;		/* released rows, once there are any */
 	TupleTableSlot *stored;		/* reads them */
+	List	   *relations;		/* what the inner plan was made for, kept open */
 } ReleaseState;
 
 extern const CustomScanMethods dpriv_release_scan_methods;

@@ -21,6 +21,7 @@
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/split.h"
+#include "release/statistics.h"
 
 /*
  * Releases of the statement being planned, or NIL.  Planning may plan other statements in between (functions
@@ -42,11 +43,21 @@ plan_inner(Query *inner, void *context)
 	PlanContext *plan = context;
 	PlannedStmt *stmt;
 	DprivCounters counters;
+	bool		guarded;
 
 	/* All rows are wanted, from start to end; only parallelism is the caller's choice. */
 	dpriv_counters_stop(&counters);
-	stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
-					  plan->bound_params);
+	guarded = dpriv_statistics_guard(true);
+	PG_TRY();
+	{
+		stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
+						  plan->bound_params);
+	}
+	PG_FINALLY();
+	{
+		(void) dpriv_statistics_guard(guarded);
+	}
+	PG_END_TRY();
 	dpriv_counters_restart(&counters);
 
 	/* Statistics of statements would show the exact number of groups. */

@@ -3,7 +3,7 @@
  *	  Run an inner plan so that nothing but its result can be observed.
  *
  * What the executor would tell the session about private rows is stopped here: messages of every level, row
- * and buffer counters, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
+ * and buffer counters, settings changed below, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
  */
 #include "postgres.h"
 
@@ -63,7 +63,9 @@ void
 dpriv_counters_restart(const DprivCounters *counters)
 {
 	restore_usage(counters);
-	AtEOXact_GUC(true, counters->nestlevel);
+
+	/* Rolled back, as whatever else a function may have set: its value could come from a row. */
+	AtEOXact_GUC(false, counters->nestlevel);
 }
 
 /*

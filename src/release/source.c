@@ -102,6 +102,18 @@ dpriv_check_row_expression(Node *expr)
 				 errdetail("One row would count several times."),
 				 errhint("Call it in the query around the release.")));
 	(void) row_expression_walker(expr, NULL);
+
+	/*
+	 * nextval() counts rows, set_config() and random() keep something from one row to the next and beyond the
+	 * query: neither is a property of the row alone.
+	 */
+	if (contain_volatile_functions(expr))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a volatile function cannot be used where a private release reads rows"),
+				 errdetail("What it returns may depend on other rows, and what it does may outlive the query."),
+				 errhint("Call it in the query around the release. Declare a function of your own STABLE or "
+						 "IMMUTABLE if its result depends on its arguments and settings only.")));
 }
 
 /*

@@ -22,8 +22,8 @@ extern void dpriv_inline_functions(Query *query, PlannerInfo *root);
 extern void dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty);
 
 /*
- * Check an expression that is evaluated for every private row: it may use nothing but this row, constants
- * and external parameters.  Errors: 0A000.
+ * Check an expression that is evaluated for every private row: it may use nothing but this row, constants,
+ * external parameters and functions that are not volatile.  Errors: 0A000.
  */
 extern void dpriv_check_row_expression(Node *expr);
 

@@ -198,6 +198,8 @@ released_column(OuterContext *context, ReleaseColumnKind kind, int index, Expr *
 	}
 	if (column == NULL)
 	{
+		if (list_length(spec->columns) >= DPRIV_MAX_COLUMNS)
+			dpriv_refuse_columns();
 		column = palloc0(sizeof(ReleaseColumn));
 		column->kind = kind;
 		column->index = index;
