@@ -130,8 +130,12 @@ may_see_inner(PlannedStmt *inner)
 static char *
 source_text(const ReleaseSpec *spec)
 {
-	RangeTblEntry *rte = rt_fetch(spec->source, spec->inner->rtable);
+	RangeTblEntry *rte;
 
+	/* A planner other than PostgreSQL's may have made a range table of its own. */
+	if (spec->source > list_length(spec->inner->rtable))
+		return pstrdup("unknown");
+	rte = rt_fetch(spec->source, spec->inner->rtable);
 	if (rte->rtekind == RTE_RELATION)
 		return quote_qualified_identifier(get_namespace_name(get_rel_namespace(rte->relid)),
 										  get_rel_name(rte->relid));

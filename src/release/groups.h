@@ -7,8 +7,9 @@
 
 #include "nodes/pg_list.h"
 
-/* Most groups of one release. */
+/* Most groups of one release, and most noisy integers in all of them together. */
 #define DPRIV_MAX_GROUPS 65536
+#define DPRIV_MAX_DRAWS (1 << 24)
 
 typedef struct ReleaseKey
 {

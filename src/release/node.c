@@ -213,6 +213,7 @@ void
 dpriv_release_resolve(ReleaseState *state)
 {
 	MemoryContext old;
+	int64		draws = 0;
 	ListCell   *lc;
 
 	if (state->resolved)
@@ -237,12 +238,19 @@ dpriv_release_resolve(ReleaseState *state)
 										psprintf("argument %d of %s", i + 1, measure->kind->name));
 		}
 		dpriv_measure_check(measure);
+		draws += measure->ncomponents;
 		measure->epsilon = resolve_epsilon(state, from);
 		dpriv_measure_prepare(measure);
 		if (!state->spec->empty &&
 			pg_add_s64_overflow(state->charge, measure->epsilon.charge, &state->charge))
 			elog(ERROR, "charge out of range");
 	}
+	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a private release cannot have so many noisy values"),
+				 errdetail("All bins of all groups come back; at most %d are allowed.", DPRIV_MAX_DRAWS),
+				 errhint("Group by fewer keys, or use fewer bins.")));
 	state->confidences = palloc0(sizeof(double) * list_length(state->spec->columns));
 	foreach(lc, state->spec->columns)
 	{

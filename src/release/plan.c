@@ -191,6 +191,11 @@ dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
 	if (!is_placeholder_of(rte, spec))
 		elog(ERROR, "placeholder does not fit its release");
 
+	/*
+	 * What the inner plan is estimated to cost comes from statistics of the rows, and would show in EXPLAIN
+	 * and in the plan around the release.  It does not matter there either: the inner plan runs once, and
+	 * what is read again is a few stored rows.
+	 */
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
@@ -198,8 +203,8 @@ dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
 	/* Expressions over released values may refer to other tables. */
 	path->path.param_info = get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 	path->path.rows = rel->rows;
-	path->path.startup_cost = spec->inner->planTree->total_cost;
-	path->path.total_cost = spec->inner->planTree->total_cost + cpu_tuple_cost * rel->rows;
+	path->path.startup_cost = 0;
+	path->path.total_cost = cpu_tuple_cost * rel->rows;
 	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	path->methods = &path_methods;
 

@@ -75,8 +75,7 @@ dpriv_counters_restart(const DprivCounters *counters)
 static bool
 is_interrupt(const ErrorData *error)
 {
-	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION &&
-		error->funcname && strcmp(error->funcname, "ProcessInterrupts") == 0;
+	return error->funcname && strcmp(error->funcname, "ProcessInterrupts") == 0;
 }
 
 /* Raise what the client may know of an error below the door. */
