@@ -156,18 +156,25 @@ CREATE OR REPLACE FUNCTION below2() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELE
 EXECUTE q;
 SQL
 
-answers(<<'SQL', "50\n450\n50\n450", 'inlined scalar functions in WHERE, as a value and as a group key');
-CREATE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1 < 5';
-PREPARE q AS SELECT dp_count(*) FROM t WHERE young(age);
-PREPARE r AS SELECT c FROM (SELECT young(age) AS y, dp_count(*) AS c FROM t GROUP BY 1) s WHERE y;
+foreach my $query (
+	'SELECT dp_count(*) FROM t WHERE is_young(age)',
+	'SELECT dp_count(*) FILTER (WHERE is_young(age)) FROM t',
+	'SELECT dp_count(is_young(age) OR NULL) FROM t',
+	'SELECT dp_count(*) FROM (SELECT is_young(age) AS y FROM t) s WHERE y',
+	'WITH s AS (SELECT is_young(age) AS y FROM t) SELECT dp_count(*) FROM s WHERE y',
+	'SELECT c FROM (SELECT is_young(age) AS y, dp_count(*) AS c FROM t GROUP BY 1) s WHERE y')
+{
+	answers(<<"SQL", "50\n450\n50", "an inlined scalar function, two deep: $query");
+CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT \$1 < 5';
+CREATE OR REPLACE FUNCTION is_young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT public.young(\$1)';
+PREPARE q AS $query;
 EXECUTE q;
-CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1 >= 5';
+CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT \$1 >= 5';
 EXECUTE q;
-CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1 < 5';
-EXECUTE r;
-CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1 >= 5';
-EXECUTE r;
+CREATE OR REPLACE FUNCTION young(int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT \$1 < 5';
+EXECUTE q;
 SQL
+}
 
 # A function that stops being inlinable is a source of its own, not one that was looked through.
 {
@@ -330,6 +337,24 @@ EXECUTE q;
 RESET ROLE;
 EXECUTE q;
 SQL
+
+# The same where row security comes in with a function that was inlined, below a release and around it.
+$node->safe_psql('postgres', <<'SQL');
+CREATE FUNCTION rows_of() RETURNS SETOF private LANGUAGE sql STABLE AS 'SELECT * FROM public.private';
+CREATE FUNCTION count_of() RETURNS TABLE (c int8) LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.private';
+SQL
+foreach my $query ('SELECT dp_count(*) FROM rows_of()', 'SELECT dp_count(*) FROM (SELECT * FROM rows_of()) s', 'SELECT c FROM count_of()')
+{
+	answers(<<"SQL", "50\n500\n250", "row security in a function: $query");
+PREPARE q AS $query;
+SET ROLE analyst;
+EXECUTE q;
+RESET ROLE;
+EXECUTE q;
+SET ROLE owner;
+EXECUTE q;
+SQL
+}
 
 # A cursor that was opened by a role that may read goes on when the role changes, as with plain SQL.
 answers(<<'SQL', '50', 'FETCH after SET ROLE');
