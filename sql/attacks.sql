@@ -53,6 +53,13 @@ SELECT count(*) FROM attack_u WHERE id = 1 AND age === 1;
 CREATE INDEX attack_t_name ON attack_t ((name || '!'));
 ANALYZE attack_t;
 SELECT attack('EXPLAIN SELECT dp_count(*) FROM attack_t WHERE name || ''!'' LIKE ''%ers\''') LIKE '%Custom Scan%' AS planned;
+-- So are extended ones.
+DROP INDEX attack_t_name;
+CREATE STATISTICS attack_values (mcv) ON age, flag FROM attack_t;
+CREATE STATISTICS attack_expression ON (name || '?') FROM attack_t;
+ANALYZE attack_t;
+SELECT dp_count(*) FROM attack_t WHERE age === 5 AND flag;
+SELECT attack('EXPLAIN SELECT dp_count(*) FROM attack_t WHERE name || ''?'' LIKE ''%ers\''') LIKE '%Custom Scan%' AS planned;
 
 -- More measures than rows can have columns: refused before they are charged.
 SELECT right(attack(format('SELECT ARRAY[%s] FROM attack_t', string_agg(format('dp_count(*) FILTER (WHERE id > %s)', i), ','))), 60)

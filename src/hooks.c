@@ -7,12 +7,14 @@
 #include "executor/executor.h"
 #include "hooks.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "release/release.h"
 #include "release/statistics.h"
 
 static planner_hook_type prev_planner_hook = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist_hook = NULL;
+static get_relation_info_hook_type prev_relation_info_hook = NULL;
 static get_relation_stats_hook_type prev_relation_stats_hook = NULL;
 static get_index_stats_hook_type prev_index_stats_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
@@ -30,6 +32,14 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 	if (prev_set_rel_pathlist_hook)
 		prev_set_rel_pathlist_hook(root, rel, rti, rte);
 	dpriv_release_set_path(root, rel, rte);
+}
+
+static void
+relation_info(PlannerInfo *root, Oid relation, bool inhparent, RelOptInfo *rel)
+{
+	if (prev_relation_info_hook)
+		prev_relation_info_hook(root, relation, inhparent, rel);
+	dpriv_statistics_of_relation(rel);
 }
 
 /* Whoever finds the statistics first, what may be done with them is ours to say. */
@@ -63,6 +73,8 @@ dpriv_hooks_init(void)
 	planner_hook = plan;
 	prev_set_rel_pathlist_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
+	prev_relation_info_hook = get_relation_info_hook;
+	get_relation_info_hook = relation_info;
 	prev_relation_stats_hook = get_relation_stats_hook;
 	get_relation_stats_hook = relation_stats;
 	prev_index_stats_hook = get_index_stats_hook;

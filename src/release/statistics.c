@@ -11,6 +11,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext.h"
 #include "release/statistics.h"
 #include "utils/syscache.h"
 
@@ -51,4 +52,21 @@ dpriv_statistics_of_index(Oid index, AttrNumber attnum, VariableStatData *vardat
 		return false;
 	find(vardata, index, attnum, false);
 	return true;
+}
+
+/* Extended statistics have no such gate, so those that hold values are not there at all. */
+void
+dpriv_statistics_of_relation(RelOptInfo *rel)
+{
+	ListCell   *lc;
+
+	if (!guarded)
+		return;
+	foreach(lc, rel->statlist)
+	{
+		char		kind = lfirst_node(StatisticExtInfo, lc)->kind;
+
+		if (kind != STATS_EXT_NDISTINCT && kind != STATS_EXT_DEPENDENCIES)
+			rel->statlist = foreach_delete_current(rel->statlist, lc);
+	}
 }
