@@ -1,4 +1,5 @@
--- EXPLAIN of a release: what it reads, how noisy it is, what it costs; and the inner plan for those who may see it.
+-- EXPLAIN of a release: what it reads, how noisy it is, what it costs; and the inner plan for those
+-- who may see it.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpriv;
 RESET client_min_messages;
@@ -6,7 +7,8 @@ SET dpriv.epsilon = 0.5;
 
 CREATE TYPE explain_level AS ENUM ('low', 'high');
 CREATE TABLE explain_t (id int, age int, weight float8, name text, flag bool, level explain_level);
-INSERT INTO explain_t SELECT i, i % 50, i, 'n' || i % 10, i % 3 = 0, 'low' FROM generate_series(1, 300) i;
+INSERT INTO explain_t SELECT i, i % 50, i, 'n' || i % 10, i % 3 = 0, 'low'
+	FROM generate_series(1, 300) i;
 CREATE VIEW explain_v AS SELECT age, flag FROM explain_t WHERE age > 10;
 ANALYZE explain_t;
 SELECT dpriv.session_spent() AS before \gset
@@ -15,14 +17,16 @@ SELECT dpriv.session_spent() AS before \gset
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_count(explain_t, 0.5) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_count(explain_t.*, 0.25) FROM explain_t WHERE age > 40;
-EXPLAIN (COSTS OFF) SELECT dp_count(age, 1), dp_count(name) FILTER (WHERE age > 3), dp_sum_clipped(age, 0, 50, 0.1),
+EXPLAIN (COSTS OFF) SELECT dp_count(age, 1), dp_count(name) FILTER (WHERE age > 3),
+	dp_sum_clipped(age, 0, 50, 0.1),
 	dp_sum_clipped(weight, -1, 1.5), dp_avg(age, 17, 90), dp_histogram(age, ARRAY[0, 10, 20], 2),
 	dp_histogram(name, ARRAY['n1', 'n2']), dp_histogram(level, ARRAY['low']) FROM explain_t;
 EXPLAIN (COSTS OFF) SELECT dp_avg(age, 17, 90), dp_error(dp_avg(age, 17, 90)) FROM explain_t;
 
 -- Groups: how many come back and why.
 EXPLAIN (COSTS OFF) SELECT flag, level, dp_count(*) FROM explain_t GROUP BY flag, level;
-EXPLAIN (COSTS OFF) SELECT age > 40, dp_count(*) FROM explain_t GROUP BY 1 HAVING dp_count(*) > 5 ORDER BY 2 DESC LIMIT 1;
+EXPLAIN (COSTS OFF) SELECT age > 40, dp_count(*) FROM explain_t GROUP BY 1 HAVING dp_count(*) > 5
+	ORDER BY 2 DESC LIMIT 1;
 
 -- Views and functions are named as they were written; VALUES by alias.
 EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM explain_v WHERE flag;
@@ -55,12 +59,15 @@ BEGIN
 	RETURN plan -> 0 -> 'Plan';
 END
 $$;
-SELECT p.key, p.value FROM jsonb_each(explain_json('SELECT dp_count(*), dp_count(age, 1) FROM explain_t')) p
-WHERE p.key IN ('Custom Plan Provider', 'Reads', 'Measures', 'Groups', 'Epsilon', 'Inner plan') ORDER BY p.key;
+SELECT p.key, p.value
+	FROM jsonb_each(explain_json('SELECT dp_count(*), dp_count(age, 1) FROM explain_t')) p
+WHERE p.key IN ('Custom Plan Provider', 'Reads', 'Measures', 'Groups', 'Epsilon', 'Inner plan')
+	ORDER BY p.key;
 
 SELECT explain_json('SELECT dp_count(DISTINCT age, 1) FROM explain_t') -> 'Measures' AS measures;
 
--- Roles that may not read the rows do not see how they are read: neither through a view nor below row security.
+-- Roles that may not read the rows do not see how they are read: neither through a view nor below
+-- row security.
 CREATE ROLE explain_user;
 GRANT SELECT ON explain_v TO explain_user;
 SET ROLE explain_user;

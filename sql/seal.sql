@@ -1,4 +1,5 @@
--- Nothing but released rows comes out of a release: no message, no error text, no counter, no setting.
+-- Nothing but released rows comes out of a release: no message, no error text, no counter, no
+-- setting.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpriv;
 RESET client_min_messages;
@@ -58,14 +59,16 @@ BEGIN
 	EXECUTE statement;
 	RETURN 'answered';
 EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
+	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+	detail = PG_EXCEPTION_DETAIL,
 		hint = PG_EXCEPTION_HINT, context = PG_EXCEPTION_CONTEXT, name = COLUMN_NAME;
 	RETURN concat_ws(E'\n', code, message, detail, hint, replace(context, statement, '...'), name);
 END
 $$;
 CREATE FUNCTION seal_raise(t text, code text) RETURNS bool LANGUAGE plpgsql STABLE AS $$
 BEGIN
-	RAISE EXCEPTION 'raised for %', t USING ERRCODE = code, DETAIL = t, HINT = t, COLUMN = t, CONSTRAINT = t;
+	RAISE EXCEPTION 'raised for %', t USING ERRCODE = code, DETAIL = t, HINT = t, COLUMN = t,
+	CONSTRAINT = t;
 END
 $$;
 CREATE DOMAIN seal_domain AS int CHECK (value < 17);
@@ -73,11 +76,16 @@ CREATE DOMAIN seal_domain AS int CHECK (value < 17);
 -- The text says nothing about the row: one text for all causes.
 SELECT dp_count(*) FROM seal_a WHERE 1 / (age - 39) > 0;
 SELECT count(*), seal_error('SELECT dp_count(*) FROM seal_a WHERE ' || c)
-FROM unnest(ARRAY['1 / (age - 39) > 0', 'name::int > 3', 'make_date(2000, 1, age) IS NULL', 'sqrt(20 - age) > 1',
-	'chr(age - 1) = ''x''', 'age::seal_domain > 3', 'to_date(name, ''YYYY'') IS NULL', 'name::json IS NULL',
-	'name ~ (name || ''('')', 'substr(name, 1, age - 30) = ''x''', 'age * 2000000000 > 3', 'repeat(name, 200000000) = ''x''',
-	'seal_raise(name, ''22012'')', 'seal_raise(name, ''57014'')', 'seal_raise(name, ''57P01'')', 'seal_raise(name, ''40001'')',
-	'seal_raise(name, ''54001'')', 'seal_raise(name, ''P0001'')', 'seal_raise(name, ''XX000'')']) AS c
+FROM unnest(ARRAY['1 / (age - 39) > 0', 'name::int > 3', 'make_date(2000, 1, age) IS NULL',
+	'sqrt(20 - age) > 1',
+	'chr(age - 1) = ''x''', 'age::seal_domain > 3', 'to_date(name, ''YYYY'') IS NULL',
+	'name::json IS NULL',
+	'name ~ (name || ''('')', 'substr(name, 1, age - 30) = ''x''', 'age * 2000000000 > 3',
+	'repeat(name, 200000000) = ''x''',
+	'seal_raise(name, ''22012'')', 'seal_raise(name, ''57014'')', 'seal_raise(name, ''57P01'')',
+	'seal_raise(name, ''40001'')',
+	'seal_raise(name, ''54001'')', 'seal_raise(name, ''P0001'')',
+	'seal_raise(name, ''XX000'')']) AS c
 GROUP BY 2;
 
 -- In every place where rows are looked at.
@@ -108,7 +116,8 @@ SELECT 1 / (dp_count(*) - 100) FROM seal_a;
 -- Settings come back, after success, after an error and after a caught one
 --
 CREATE FUNCTION seal_settings() RETURNS text LANGUAGE sql STABLE
-	RETURN concat_ws(' ', current_setting('client_min_messages'), current_setting('track_counts'), current_setting('track_functions'));
+	RETURN concat_ws(' ', current_setting('client_min_messages'), current_setting('track_counts'),
+	current_setting('track_functions'));
 SET client_min_messages = debug1;
 SET track_functions = 'all';
 SELECT seal_settings();
@@ -129,7 +138,8 @@ COMMIT;
 SELECT seal_settings();
 RESET client_min_messages;
 
--- Below the door they are off, so that a function may see that it is sealed, but nothing can leave with it.
+-- Below the door they are off, so that a function may see that it is sealed, but nothing can leave
+-- with it.
 SELECT dp_count(*) FROM seal_a WHERE seal_settings() = 'error off none';
 
 --
@@ -144,14 +154,17 @@ CREATE FUNCTION seal_called(int) RETURNS bool LANGUAGE plpgsql STABLE AS 'BEGIN 
 BEGIN;
 SELECT dp_count(*) FROM seal_a WHERE id < 50 AND seal_called(age);
 SELECT dp_count(*) FROM seal_b WHERE age = 42 AND seal_called(age);
-SELECT relname, coalesce(seq_scan, 0) + coalesce(seq_tup_read, 0) + coalesce(idx_scan, 0) + coalesce(idx_tup_fetch, 0) AS counted
+SELECT relname, coalesce(seq_scan, 0) + coalesce(seq_tup_read, 0) + coalesce(idx_scan,
+	0) + coalesce(idx_tup_fetch, 0) AS counted
 FROM pg_stat_xact_user_tables WHERE relname LIKE 'seal%' ORDER BY relname;
-SELECT pg_stat_get_xact_tuples_returned('seal_a_pkey'::regclass), pg_stat_get_xact_numscans('seal_a_pkey'::regclass);
+SELECT pg_stat_get_xact_tuples_returned('seal_a_pkey'::regclass),
+	pg_stat_get_xact_numscans('seal_a_pkey'::regclass);
 SELECT count(*) FROM pg_stat_xact_user_functions WHERE funcname = 'seal_called';
 -- An error leaves no trace in them either.
 SAVEPOINT s;
 SELECT seal_error('SELECT dp_count(*) FROM seal_a WHERE 1 / (age - 39) > 0 AND seal_called(age)') = 'answered' AS answered;
-SELECT count(*) FROM pg_stat_xact_user_tables WHERE relname LIKE 'seal%' AND seq_scan + seq_tup_read > 0;
+SELECT count(*) FROM pg_stat_xact_user_tables
+	WHERE relname LIKE 'seal%' AND seq_scan + seq_tup_read > 0;
 SELECT count(*) FROM pg_stat_xact_user_functions WHERE funcname = 'seal_called';
 -- Plain queries are counted as ever, also after a release in the same statement.
 SELECT count(*) FROM seal_a WHERE seal_called(age);
@@ -170,11 +183,13 @@ DECLARE
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON) ' || statement INTO plan;
 	plan := plan -> 0 -> 'Plan';
-	RETURN concat_ws(' ', plan -> 'Shared Hit Blocks', plan -> 'Shared Read Blocks', plan -> 'Shared Dirtied Blocks',
+	RETURN concat_ws(' ', plan -> 'Shared Hit Blocks', plan -> 'Shared Read Blocks',
+	plan -> 'Shared Dirtied Blocks',
 		plan -> 'Temp Written Blocks', plan -> 'WAL Records', plan -> 'WAL Bytes');
 END
 $$;
-SELECT seal_buffers('SELECT dp_count(*) FROM seal_a'), seal_buffers('SELECT dp_count(*) FROM seal_b WHERE age = 42'),
+SELECT seal_buffers('SELECT dp_count(*) FROM seal_a'),
+	seal_buffers('SELECT dp_count(*) FROM seal_b WHERE age = 42'),
 	seal_buffers('SELECT dp_count(DISTINCT repeat(name, 100)) FROM seal_b');
 SELECT seal_buffers('SELECT count(*) FROM seal_a') <> '0 0 0 0 0 0' AS plain_counts;
 

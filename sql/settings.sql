@@ -15,7 +15,8 @@ BEGIN
 	EXECUTE statement;
 	RETURN statement || E'\n  NOT REFUSED';
 EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+	hint = PG_EXCEPTION_HINT;
 	RETURN statement || E'\n  ' || code || ': ' || message || E'\n  ' || hint;
 END
 $$;
@@ -25,7 +26,8 @@ $$;
 --
 SELECT name, setting, boot_val, min_val, max_val, enumvals, context, vartype FROM pg_settings
 WHERE name LIKE 'dpriv.%' ORDER BY name;
-SELECT name FROM pg_settings WHERE name LIKE 'dpriv.%' AND (short_desc = '' OR extra_desc = '') ORDER BY name;
+SELECT name FROM pg_settings WHERE name LIKE 'dpriv.%' AND (short_desc = '' OR extra_desc = '')
+	ORDER BY name;
 SET dpriv.epsilon = 0.5;
 SET dpriv.epsilon = 1e-7;
 SET dpriv.epsilon = -1;
@@ -95,10 +97,14 @@ SELECT dp_count(*) FROM settings_t;
 SELECT dp_avg(age, 17, 90) FROM settings_t;
 
 -- Out of range, not a number, NULL; as constants and as parameters of a generic plan.
-SELECT refusal('SELECT dp_count(t, ' || e || ') FROM settings_t t') FROM unnest(ARRAY['0', '-1', '''NaN''', '''Infinity''',
-	'''-Infinity''', '1e-7', '20.1', '20.000000000001', '1e308', 'NULL', 'NULL::float8', '1 - 1', '9.999e-7']) AS e;
-SELECT refusal('SELECT ' || m || ' FROM settings_t t') FROM unnest(ARRAY['dp_count(age, 0)', 'dp_count(DISTINCT age, -1)',
-	'dp_sum_clipped(age, 0, 10, 0)', 'dp_avg(age, 0, 10, ''NaN'')', 'dp_histogram(age, ARRAY[0, 10], 21)',
+SELECT refusal('SELECT dp_count(t, ' || e || ') FROM settings_t t')
+	FROM unnest(ARRAY['0', '-1', '''NaN''', '''Infinity''',
+	'''-Infinity''', '1e-7', '20.1', '20.000000000001', '1e308', 'NULL', 'NULL::float8', '1 - 1',
+	'9.999e-7']) AS e;
+SELECT refusal('SELECT ' || m || ' FROM settings_t t')
+	FROM unnest(ARRAY['dp_count(age, 0)', 'dp_count(DISTINCT age, -1)',
+	'dp_sum_clipped(age, 0, 10, 0)', 'dp_avg(age, 0, 10, ''NaN'')',
+	'dp_histogram(age, ARRAY[0, 10], 21)',
 	'dp_histogram(''a'', ARRAY[''a''], NULL)']) AS m;
 SET plan_cache_mode = force_generic_plan;
 PREPARE settings_p(float8) AS SELECT dp_count(t, $1) IS NOT NULL FROM settings_t t;
@@ -112,14 +118,18 @@ DEALLOCATE settings_p;
 RESET plan_cache_mode;
 
 -- What depends on data or changes by itself is no epsilon.
-SELECT refusal('SELECT dp_count(t, ' || e || ') FROM settings_t t') FROM unnest(ARRAY['age', 'random()', 'age / 100.0',
-	'extract(epoch FROM now())', '(SELECT 0.5)', 'current_setting(''dpriv.epsilon'')::float8', 'CASE WHEN flag THEN 1 ELSE 2 END'
+SELECT refusal('SELECT dp_count(t, ' || e || ') FROM settings_t t')
+	FROM unnest(ARRAY['age', 'random()', 'age / 100.0',
+	'extract(epoch FROM now())', '(SELECT 0.5)', 'current_setting(''dpriv.epsilon'')::float8',
+	'CASE WHEN flag THEN 1 ELSE 2 END'
 	]) AS e;
 SELECT refusal('SELECT (SELECT dp_count(t, u.age) FROM settings_t t) FROM settings_u u');
 
 -- What folds to a constant is one, and the limits themselves are allowed.
-SELECT dp_count(t, 0.25 + 0.25) IS NOT NULL, dp_count(t, '0.5') IS NOT NULL, dp_count(t, 1) IS NOT NULL,
-	dp_count(t, 2::int2) IS NOT NULL, dp_count(t, 0.5::real) IS NOT NULL, dp_count(t, sqrt(4)) IS NOT NULL,
+SELECT dp_count(t, 0.25 + 0.25) IS NOT NULL, dp_count(t, '0.5') IS NOT NULL,
+	dp_count(t, 1) IS NOT NULL,
+	dp_count(t, 2::int2) IS NOT NULL, dp_count(t, 0.5::real) IS NOT NULL,
+	dp_count(t, sqrt(4)) IS NOT NULL,
 	dp_count(t, 1e-6) IS NOT NULL, dp_count(t, 20) IS NOT NULL FROM settings_t t;
 
 -- The limit is that of the moment of execution, and the superuser's to move.
@@ -133,17 +143,23 @@ SELECT refusal('SELECT dp_count(t, 1000.1) FROM settings_t t');
 RESET dpriv.max_epsilon;
 RESET dpriv.epsilon;
 
--- Bounds: equal, in the wrong order, infinite, NaN, NULL, too small, too large; and epsilon and delta mistaken for bounds.
+-- Bounds: equal, in the wrong order, infinite, NaN, NULL, too small, too large; and epsilon and
+-- delta mistaken for bounds.
 SET dpriv.epsilon = 1;
-SELECT refusal('SELECT dp_sum_clipped(age, ' || b || ') FROM settings_t') FROM unnest(ARRAY['10, 10', '10, 0', '0, ''Infinity''',
-	'''-Infinity'', 0', '''NaN'', 1', '0, ''NaN''', 'NULL, 1', '0, NULL', '0, 1e-201', '0, 1e201', '-1e-300, 1e-300', '0.5, 1e-6',
+SELECT refusal('SELECT dp_sum_clipped(age, ' || b || ') FROM settings_t')
+	FROM unnest(ARRAY['10, 10', '10, 0', '0, ''Infinity''',
+	'''-Infinity'', 0', '''NaN'', 1', '0, ''NaN''', 'NULL, 1', '0, NULL', '0, 1e-201', '0, 1e201',
+	'-1e-300, 1e-300', '0.5, 1e-6',
 	'age, 90', '0, random()', '0, (SELECT 90)']) AS b;
-SELECT refusal('SELECT dp_avg(age, ' || b || ') FROM settings_t') FROM unnest(ARRAY['10, 10', '10, 0', '0, ''Infinity''',
+SELECT refusal('SELECT dp_avg(age, ' || b || ') FROM settings_t')
+	FROM unnest(ARRAY['10, 10', '10, 0', '0, ''Infinity''',
 	'''NaN'', 1', 'NULL, 1', '0, 1e201', '0.5, 1e-6', 'id, 90']) AS b;
 
 -- Too few and too many arguments, and values that are not numbers, are no such function.
-SELECT refusal('SELECT ' || m || ' FROM settings_t') FROM unnest(ARRAY['dp_count()', 'dp_sum_clipped(age)', 'dp_sum_clipped(age, 1)',
-	'dp_avg(age, 0.5)', 'dp_sum_clipped(flag, 0, 1)', 'dp_avg(age, 0, 1, 0.5, 1e-6)', 'dp_count(1, 2, 3)',
+SELECT refusal('SELECT ' || m || ' FROM settings_t')
+	FROM unnest(ARRAY['dp_count()', 'dp_sum_clipped(age)', 'dp_sum_clipped(age, 1)',
+	'dp_avg(age, 0.5)', 'dp_sum_clipped(flag, 0, 1)', 'dp_avg(age, 0, 1, 0.5, 1e-6)',
+	'dp_count(1, 2, 3)',
 	'dp_histogram(flag, ARRAY[''true''])', 'dp_histogram(age, 10)']) AS m;
 \pset format aligned
 \pset tuples_only off
@@ -156,28 +172,32 @@ RESET dpriv.epsilon;
 SET dpriv.epsilon = 0.5;
 SELECT dpriv.session_spent();
 
--- Equal measures in one level are one draw and one charge, however they are written; DISTINCT, FILTER, another value or
--- another epsilon make another measure.
-SELECT dp_count(*) = dp_count(*) AS same, dp_count(*) + dp_count(*) = 2 * dp_count(*) AS sums FROM settings_t ORDER BY dp_count(*);
+-- Equal measures in one level are one draw and one charge, however they are written; DISTINCT,
+-- FILTER, another value or another epsilon make another measure.
+SELECT dp_count(*) = dp_count(*) AS same, dp_count(*) + dp_count(*) = 2 * dp_count(*) AS sums
+	FROM settings_t ORDER BY dp_count(*);
 SELECT dpriv.session_spent();
-SELECT dp_count(t, 0.5) = dp_count(t.*, 0.50) AS same, dp_count(t, 0.25 + 0.25) = dp_count(t, 5e-1) AS folded FROM settings_t t
+SELECT dp_count(t, 0.5) = dp_count(t.*, 0.50) AS same,
+	dp_count(t, 0.25 + 0.25) = dp_count(t, 5e-1) AS folded FROM settings_t t
 HAVING dp_count(t, 0.5) IS NOT NULL;
 SELECT dpriv.session_spent();
 SELECT dp_sum_clipped(age, 0, 10) = dp_sum_clipped(age, 0.0, 1e1) AS same FROM settings_t;
 SELECT dpriv.session_spent();
 SELECT dp_count(*) IS NULL AS a, dp_count(age) IS NULL AS b, dp_count(DISTINCT age) IS NULL AS c,
-	dp_count(*) FILTER (WHERE flag) IS NULL AS d, dp_count(age, 0.25) IS NULL AS e, dp_count(age, 0.125) IS NULL AS f
+	dp_count(*) FILTER (WHERE flag) IS NULL AS d, dp_count(age, 0.25) IS NULL AS e,
+	dp_count(age, 0.125) IS NULL AS f
 FROM settings_t;
 SELECT dpriv.session_spent();
 
 -- A group costs nothing of its own: each row is in one.
 \c -
 SET dpriv.epsilon = 0.5;
-SELECT count(*) FROM (SELECT flag, age > 40, dp_count(*), dp_sum_clipped(age, 0, 10) FROM settings_t GROUP BY 1, 2) r;
+SELECT count(*) FROM (SELECT flag, age > 40, dp_count(*), dp_sum_clipped(age, 0, 10)
+	FROM settings_t GROUP BY 1, 2) r;
 SELECT dpriv.session_spent();
 
--- Every release of a statement costs, whether it runs or not: CASE, LIMIT above, short-circuited EXISTS, a join that
--- stays empty, both uses of an inlined CTE.
+-- Every release of a statement costs, whether it runs or not: CASE, LIMIT above, short-circuited
+-- EXISTS, a join that stays empty, both uses of an inlined CTE.
 \c -
 SET dpriv.epsilon = 1;
 CREATE FUNCTION pg_temp.cost_of(statement text) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -218,7 +238,8 @@ SELECT pg_temp.cost_of(statement) AS cost, statement FROM unnest(ARRAY[
 	'SELECT dp_count(*) / 0 FROM settings_t',
 	'SELECT 1 / 0, dp_count(*) FROM settings_t']) AS statement;
 
--- A constant LIMIT 0 and a constantly false WHERE read nothing: free, and they answer as on an empty table.
+-- A constant LIMIT 0 and a constantly false WHERE read nothing: free, and they answer as on an
+-- empty table.
 SET dpriv.max_epsilon = 1000;
 SELECT pg_temp.cost_of(statement) AS cost, statement FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM settings_t LIMIT 0',
@@ -229,12 +250,17 @@ SELECT pg_temp.cost_of(statement) AS cost, statement FROM unnest(ARRAY[
 	'SELECT flag, dp_count(*) FROM settings_t WHERE false GROUP BY flag',
 	'SELECT dp_count(*) FROM (SELECT * FROM settings_t WHERE false) s',
 	'WITH c AS (SELECT * FROM settings_t WHERE false) SELECT dp_count(*) FROM c']) AS statement;
-SELECT dp_count(t, 1000), dp_sum_clipped(age, 0, 1, 1000), dp_histogram(age, ARRAY[0, 10, 20], 1000) FROM settings_t t WHERE false;
+SELECT dp_count(t, 1000), dp_sum_clipped(age, 0, 1, 1000),
+	dp_histogram(age, ARRAY[0, 10, 20], 1000) FROM settings_t t WHERE false;
 SELECT flag, dp_count(t, 1000) FROM settings_t t WHERE false GROUP BY flag;
 SELECT dp_count(t, 1000) FROM settings_t t LIMIT 0;
--- but noisy all the same, and checked like any other: 100 draws are all zero with a probability below 1e-100.
-SELECT bool_or(c <> 0) AS noisy FROM (SELECT unnest(dp_histogram(age, ARRAY[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,
-	21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50], 0.01)) AS b FROM settings_t
+-- but noisy all the same, and checked like any other: 50 draws are all zero with a probability
+-- below 1e-100.
+SELECT bool_or(c <> 0) AS noisy
+	FROM (SELECT unnest(dp_histogram(age,
+ARRAY[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,
+	21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50],
+	0.01)) AS b FROM settings_t
 	WHERE false) r, LATERAL (SELECT (b).count AS c) s;
 SELECT dp_count(t, 0) FROM settings_t t WHERE false;
 RESET dpriv.max_epsilon;

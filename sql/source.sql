@@ -8,7 +8,8 @@ SET dpriv.max_epsilon = 1000;
 SET dpriv.epsilon = 1000;
 
 CREATE TABLE source_t (id int PRIMARY KEY, age int, flag bool, name text, tags int[]);
-INSERT INTO source_t SELECT i, i % 50, i % 2 = 0, 'n' || i % 10, ARRAY[i, i + 1] FROM generate_series(1, 1000) i;
+INSERT INTO source_t SELECT i, i % 50, i % 2 = 0, 'n' || i % 10, ARRAY[i, i + 1]
+	FROM generate_series(1, 1000) i;
 CREATE TABLE source_u AS SELECT * FROM source_t WHERE id <= 100;
 CREATE VIEW source_v AS SELECT id, age + 1 AS age1, flag FROM source_t WHERE age > 10;
 CREATE VIEW source_vv AS SELECT age1 * 2 AS age2, flag FROM source_v WHERE flag;
@@ -19,34 +20,49 @@ CREATE VIEW source_limit AS SELECT * FROM source_t LIMIT 10;
 CREATE VIEW source_group AS SELECT age, count(*) AS n FROM source_t GROUP BY age;
 CREATE VIEW source_window AS SELECT id, row_number() OVER (ORDER BY id) AS rn FROM source_t;
 CREATE VIEW source_srf AS SELECT unnest(tags) AS tag FROM source_t;
-CREATE VIEW source_exists AS SELECT * FROM source_t t WHERE EXISTS (SELECT FROM source_u u WHERE u.id = t.id);
+CREATE VIEW source_exists AS SELECT * FROM source_t t
+	WHERE EXISTS (SELECT FROM source_u u WHERE u.id = t.id);
 
 --
 -- Answered
 --
 
 -- Conditions of every kind on the row itself.
-SELECT (SELECT dp_count(*) FROM source_t WHERE age > 40 AND (flag OR name LIKE 'n1%') AND name IN ('n1', 'n3', 'n12'))
-	= (SELECT count(*) FROM source_t WHERE age > 40 AND (flag OR name LIKE 'n1%') AND name IN ('n1', 'n3', 'n12')) AS equal;
-SELECT (SELECT dp_count(*) FROM source_t WHERE CASE WHEN flag THEN age > 25 ELSE 7 = ANY (tags) END AND NOT age = 3)
-	= (SELECT count(*) FROM source_t WHERE CASE WHEN flag THEN age > 25 ELSE 7 = ANY (tags) END AND NOT age = 3) AS equal;
+SELECT (SELECT dp_count(*) FROM source_t
+	WHERE age > 40 AND (flag OR name LIKE 'n1%') AND name IN ('n1', 'n3', 'n12'))
+	= (SELECT count(*) FROM source_t
+	WHERE age > 40 AND (flag OR name LIKE 'n1%') AND name IN ('n1', 'n3', 'n12')) AS equal;
+SELECT (SELECT dp_count(*) FROM source_t
+	WHERE CASE WHEN flag THEN age > 25 ELSE 7 = ANY (tags) END AND NOT age = 3)
+	= (SELECT count(*) FROM source_t
+	WHERE CASE WHEN flag THEN age > 25 ELSE 7 = ANY (tags) END AND NOT age = 3) AS equal;
 
 -- Projections are seen through, in views, subqueries and CTEs, with column aliases.
-SELECT (SELECT dp_sum_clipped(age2, 0, 9) FROM source_vv) = (SELECT sum(least(age2, 9)) FROM source_vv) AS equal;
+SELECT (SELECT dp_sum_clipped(age2, 0, 9) FROM source_vv) = (SELECT sum(least(age2, 9))
+	FROM source_vv) AS equal;
 SELECT (SELECT dp_count(b) FROM (SELECT age, flag FROM source_t) s(a, b) WHERE a > 40)
 	= (SELECT count(*) FROM source_t WHERE age > 40) AS equal;
-SELECT (SELECT dp_count(*) FROM (SELECT * FROM (SELECT * FROM (TABLE source_t) a WHERE age > 10) b WHERE flag) c WHERE age < 20)
+SELECT (SELECT dp_count(*)
+	FROM (SELECT * FROM (SELECT * FROM (TABLE source_t) a WHERE age > 10) b WHERE flag) c
+WHERE age < 20)
 	= (SELECT count(*) FROM source_t WHERE age > 10 AND flag AND age < 20) AS equal;
 
--- CTEs: materialised or not, one on another, from an outer level, with the name of a table, with ORDER BY inside.
-WITH a AS MATERIALIZED (SELECT * FROM source_t WHERE flag), b(x) AS NOT MATERIALIZED (SELECT age FROM a)
+-- CTEs: materialised or not, one on another, from an outer level, with the name of a table, with
+-- ORDER BY inside.
+WITH a AS MATERIALIZED (SELECT * FROM source_t WHERE flag),
+	b(x) AS NOT MATERIALIZED (SELECT age FROM a)
 SELECT (SELECT dp_count(*) FROM b WHERE x > 10) = (SELECT count(*) FROM b WHERE x > 10) AS equal;
-WITH a AS MATERIALIZED (SELECT * FROM source_t WHERE flag), b AS (SELECT age FROM a), c AS (SELECT age FROM a)
-SELECT (SELECT dp_count(*) FROM b), (SELECT dp_count(*) FROM b WHERE age > 10), (SELECT dp_count(*) FROM c);
-WITH source_u AS (SELECT * FROM source_t WHERE age = 7 ORDER BY id DESC) SELECT dp_count(*) FROM source_u;
+WITH a AS MATERIALIZED (SELECT * FROM source_t WHERE flag), b AS (SELECT age FROM a),
+	c AS (SELECT age FROM a)
+SELECT (SELECT dp_count(*) FROM b), (SELECT dp_count(*) FROM b WHERE age > 10),
+	(SELECT dp_count(*) FROM c);
+WITH source_u AS (SELECT * FROM source_t WHERE age = 7 ORDER BY id DESC) SELECT dp_count(*)
+	FROM source_u;
 WITH a AS (SELECT * FROM source_t WHERE flag)
-SELECT * FROM (WITH b AS (SELECT age FROM a WHERE age < 10) SELECT dp_count(*) FROM b) r, (SELECT dp_count(*) FROM a) s;
-WITH a AS (SELECT 1 AS one) SELECT * FROM (WITH a AS (SELECT * FROM source_u) SELECT dp_count(*) FROM a) r, a;
+SELECT * FROM (WITH b AS (SELECT age FROM a WHERE age < 10) SELECT dp_count(*) FROM b) r,
+	(SELECT dp_count(*) FROM a) s;
+WITH a AS (SELECT 1 AS one) SELECT *
+	FROM (WITH a AS (SELECT * FROM source_u) SELECT dp_count(*) FROM a) r, a;
 WITH unused AS (SELECT dp_count(*) FROM source_t) SELECT dp_count(*) FROM source_u;
 
 -- SQL functions are inlined: one that filters and projects is read like a view, also two deep.
@@ -55,7 +71,8 @@ CREATE FUNCTION source_f(least_age int) RETURNS SETOF source_t LANGUAGE sql STAB
 CREATE FUNCTION source_ff() RETURNS TABLE (a int, f bool) LANGUAGE sql STABLE
 	BEGIN ATOMIC SELECT age, flag FROM public.source_f(30) WHERE id > 100; END;
 SELECT (SELECT dp_count(*) FROM source_f(20)) = (SELECT count(*) FROM source_f(20)) AS equal;
-SELECT (SELECT dp_count(a) FROM source_ff() WHERE f) = (SELECT count(a) FROM source_ff() WHERE f) AS equal;
+SELECT (SELECT dp_count(a) FROM source_ff() WHERE f) = (SELECT count(a) FROM source_ff()
+	WHERE f) AS equal;
 EXPLAIN (COSTS OFF) SELECT dp_count(a) FROM source_ff() WHERE f;
 
 -- A function that cannot be inlined is a source of its own.
@@ -80,7 +97,8 @@ BEGIN
 	EXECUTE statement;
 	RETURN statement || E'\n  NOT REFUSED';
 EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+	GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+	hint = PG_EXCEPTION_HINT;
 	RETURN statement || E'\n  ' || code || ': ' || message || E'\n  ' || hint;
 END
 $$;

@@ -12,7 +12,8 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('plan_cache');
 $node->init;
-$node->append_conf('postgresql.conf', "dpriv.max_epsilon = 1000\nplan_cache_mode = force_generic_plan\njit = off");
+$node->append_conf('postgresql.conf',
+	"dpriv.max_epsilon = 1000\nplan_cache_mode = force_generic_plan\njit = off");
 $node->start;
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION dpriv;
@@ -32,8 +33,12 @@ sub session
 {
 	my ($sql, $role) = @_;
 	my ($out, $err);
-	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0,
-		extra_params => $role ? [ '-U', $role ] : []);
+	$node->psql(
+		'postgres', $sql,
+		stdout        => \$out,
+		stderr        => \$err,
+		on_error_stop => 0,
+		extra_params  => $role ? [ '-U', $role ] : []);
 	return ($out, $err);
 }
 
@@ -42,12 +47,13 @@ sub answers
 	my ($sql, $expected, $name) = @_;
 	my ($out, $err) = session($sql);
 	is($out, $expected, $name);
-	is($err, '', "$name: no complaint");
+	is($err, '',        "$name: no complaint");
 }
 
 # ---- Locks ----
 
-my $locks = "SELECT string_agg(l.relation::regclass::text || ' ' || l.mode, ', ' ORDER BY l.relation::regclass::text) "
+my $locks =
+  "SELECT string_agg(l.relation::regclass::text || ' ' || l.mode, ', ' ORDER BY l.relation::regclass::text) "
   . "FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE l.pid = pg_backend_pid() AND c.relname ~ '^parts' AND c.relkind IN ('r', 'p', 'v');";
 
 # Partitions are children of a relation that the plan may not even mention any more.
@@ -70,8 +76,10 @@ OUT
 }
 
 # A cursor keeps them until the transaction ends, also before anything was fetched.
-answers("BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM parts; $locks COMMIT;",
-	'parts AccessShareLock, parts_1 AccessShareLock, parts_2 AccessShareLock', 'locks of a cursor');
+answers(
+	"BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM parts; $locks COMMIT;",
+	'parts AccessShareLock, parts_1 AccessShareLock, parts_2 AccessShareLock',
+	'locks of a cursor');
 
 # Somebody who wants to drop a partition waits for whoever is about to read it.
 {
@@ -80,8 +88,12 @@ answers("BEGIN; DECLARE c CURSOR FOR SELECT dp_count(*) FROM parts; $locks COMMI
 	$reader->query_safe('EXECUTE q');
 	$reader->query_safe('BEGIN');
 	$reader->query_safe('EXECUTE q');
-	my ($out, $err) = session("SET lock_timeout = '100ms'; ALTER TABLE parts DETACH PARTITION parts_2;");
-	like($err, qr/canceling statement due to lock timeout/, 'a partition that is being read cannot be detached');
+	my ($out, $err) =
+	  session("SET lock_timeout = '100ms'; ALTER TABLE parts DETACH PARTITION parts_2;");
+	like(
+		$err,
+		qr/canceling statement due to lock timeout/,
+		'a partition that is being read cannot be detached');
 	$reader->query_safe('COMMIT');
 	$reader->quit;
 }
@@ -122,7 +134,10 @@ SELECT dp_count(*) FROM t;
 SQL
 	is($out, "500\n500\n500", 'a column that is dropped: other queries go on');
 	my @errors = $err =~ /ERROR:  (.*)/g;
-	is_deeply(\@errors, [ ('column "gone" does not exist') x 2 ], 'a column that is dropped: a normal error');
+	is_deeply(
+		\@errors,
+		[ ('column "gone" does not exist') x 2 ],
+		'a column that is dropped: a normal error');
 }
 
 answers(<<'SQL', "450\n50\n500", 'a view that is replaced');
@@ -186,7 +201,10 @@ CREATE OR REPLACE FUNCTION turns() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELEC
 EXECUTE q;
 SQL
 	is($out, '500', 'a function that turns into a join');
-	like($err, qr/a private release cannot read from a join/, 'a function that turns into a join is refused');
+	like(
+		$err,
+		qr/a private release cannot read from a join/,
+		'a function that turns into a join is refused');
 }
 
 # The extension itself.
@@ -208,7 +226,10 @@ CREATE EXTENSION dpriv;
 SELECT dp_count(*) FROM t;
 SQL
 	is($out, "500\n500\n500\n500", 'dropped, rolled back, created again');
-	like($err, qr/function dp_count\(\) does not exist|dp_count\(\*\)|cached plan/, 'dropped: a normal error');
+	like(
+		$err,
+		qr/function dp_count\(\) does not exist|dp_count\(\*\)|cached plan/,
+		'dropped: a normal error');
 }
 
 # ---- Permissions ----
@@ -247,24 +268,25 @@ SQL
 }
 
 # Nothing is paid for what is not permitted.
-is( (session('SELECT dp_count(*) FROM private; SELECT dpriv.session_spent()', 'analyst'))[0], '0', 'a refused release is free');
+is((session('SELECT dp_count(*) FROM private; SELECT dpriv.session_spent()', 'analyst'))[0],
+	'0', 'a refused release is free');
 
 # The same privileges as plain SQL, whatever is granted: for each grant, which of these statements are permitted?
 my @pairs = (
-	[ 'count(*)', 'dp_count(*)', '' ],
-	[ 'count(age)', 'dp_count(age)', '' ],
-	[ 'sum(age)', 'dp_sum_clipped(age, 0, 10)', '' ],
-	[ 'avg(age)', 'dp_avg(age, 0, 10)', '' ],
-	[ 'count(name)', 'dp_count(name)', '' ],
-	[ 'count(DISTINCT name)', 'dp_count(DISTINCT name)', '' ],
-	[ 'count(o.*)', 'dp_count(o.*, 1)', '' ],
-	[ 'count(o)', 'dp_count(o, 1)', '' ],
-	[ 'count(age)', 'dp_count(age)', "WHERE name = 'n1'" ],
-	[ 'count(*)', 'dp_count(*)', 'WHERE age > 3' ],
+	[ 'count(*)',                       'dp_count(*)',                       '' ],
+	[ 'count(age)',                     'dp_count(age)',                     '' ],
+	[ 'sum(age)',                       'dp_sum_clipped(age, 0, 10)',        '' ],
+	[ 'avg(age)',                       'dp_avg(age, 0, 10)',                '' ],
+	[ 'count(name)',                    'dp_count(name)',                    '' ],
+	[ 'count(DISTINCT name)',           'dp_count(DISTINCT name)',           '' ],
+	[ 'count(o.*)',                     'dp_count(o.*, 1)',                  '' ],
+	[ 'count(o)',                       'dp_count(o, 1)',                    '' ],
+	[ 'count(age)',                     'dp_count(age)',                     "WHERE name = 'n1'" ],
+	[ 'count(*)',                       'dp_count(*)',                       'WHERE age > 3' ],
 	[ 'count(*) FILTER (WHERE id > 3)', 'dp_count(*) FILTER (WHERE id > 3)', '' ],
-	[ 'count(age)', 'dp_count(age)', 'GROUP BY age > 3' ],
-	[ 'count(age)', 'dp_count(age)', 'GROUP BY id > 3' ],
-	[ 'count(*)', 'dp_count(*)', 'HAVING true' ]);
+	[ 'count(age)',                     'dp_count(age)',                     'GROUP BY age > 3' ],
+	[ 'count(age)',                     'dp_count(age)',                     'GROUP BY id > 3' ],
+	[ 'count(*)',                       'dp_count(*)',                       'HAVING true' ]);
 $node->safe_psql('postgres', <<'SQL');
 CREATE VIEW private_view AS SELECT * FROM private;
 CREATE VIEW private_invoker WITH (security_invoker) AS SELECT * FROM private;
@@ -283,21 +305,37 @@ $$;
 SQL
 my %refused;
 foreach my $grant (
-	'', 'SELECT ON private', 'SELECT (age) ON private', 'SELECT (id, age, name) ON private', 'SELECT (name) ON private',
-	'INSERT ON private', 'SELECT ON private_view', 'SELECT (age) ON private_view', 'SELECT ON private_invoker',
-	'SELECT ON private_invoker, private', 'SELECT ON private_other', 'SELECT ON private_parts', 'SELECT (age) ON private_parts',
+	'',
+	'SELECT ON private',
+	'SELECT (age) ON private',
+	'SELECT (id, age, name) ON private',
+	'SELECT (name) ON private',
+	'INSERT ON private',
+	'SELECT ON private_view',
+	'SELECT (age) ON private_view',
+	'SELECT ON private_invoker',
+	'SELECT ON private_invoker, private',
+	'SELECT ON private_other',
+	'SELECT ON private_parts',
+	'SELECT (age) ON private_parts',
 	'SELECT ON private_parts_d')
 {
-	my $sql = 'REVOKE ALL ON private, private_view, private_invoker, private_other, private_parts, private_parts_d FROM analyst;';
+	my $sql =
+	  'REVOKE ALL ON private, private_view, private_invoker, private_other, private_parts, private_parts_d FROM analyst;';
 	my (@plain, @release);
-	$sql .= "GRANT $_ TO analyst;" foreach $grant =~ /^(.* ON private_invoker), private$/ ? ($1, 'SELECT ON private') : $grant || ();
+	$sql .= "GRANT $_ TO analyst;"
+	  foreach $grant =~ /^(.* ON private_invoker), private$/ ? ($1, 'SELECT ON private') : $grant
+	  || ();
 	$sql .= 'SET ROLE analyst;';
-	foreach my $relation (qw(private private_view private_invoker private_other private_parts private_parts_d))
+	foreach my $relation (
+		qw(private private_view private_invoker private_other private_parts private_parts_d))
 	{
 		foreach my $pair (@pairs)
 		{
-			my @statements = map { "SELECT $pair->[$_] FROM $relation o $pair->[2]" =~ s/'/''/gr } 0, 1;
-			$sql .= "SELECT permitted('$statements[0]') || ' ' || permitted('$statements[1]') || ' $statements[1]';\n";
+			my @statements =
+			  map { "SELECT $pair->[$_] FROM $relation o $pair->[2]" =~ s/'/''/gr } 0, 1;
+			$sql .=
+			  "SELECT permitted('$statements[0]') || ' ' || permitted('$statements[1]') || ' $statements[1]';\n";
 		}
 	}
 	my @lines = split /\n/, $node->safe_psql('postgres', $sql);
@@ -309,14 +347,22 @@ foreach my $grant (
 cmp_ok(scalar keys %refused, '>', 4, 'the grants make a difference');
 
 # A view runs with its owner's rights: neither more nor less.
-$node->safe_psql('postgres', 'REVOKE ALL ON private, private_other FROM analyst; GRANT SELECT ON private_other TO analyst');
-like((session('SELECT dp_count(*) FROM private_other', 'analyst'))[1], qr/permission denied for table private/, 'a view whose owner may not read');
+$node->safe_psql('postgres',
+	'REVOKE ALL ON private, private_other FROM analyst; GRANT SELECT ON private_other TO analyst');
+like(
+	(session('SELECT dp_count(*) FROM private_other', 'analyst'))[1],
+	qr/permission denied for table private/,
+	'a view whose owner may not read');
 $node->safe_psql('postgres', 'GRANT SELECT ON private TO owner');
-is((session('SELECT dp_count(*) FROM private_other', 'analyst'))[0], '500', 'a view whose owner may read');
+is((session('SELECT dp_count(*) FROM private_other', 'analyst'))[0],
+	'500', 'a view whose owner may read');
 
 # A release in a view is paid and permitted the same way.
-$node->safe_psql('postgres', 'CREATE VIEW private_release AS SELECT dp_count(*) AS c FROM private; GRANT SELECT ON private_release TO analyst');
-is((session('SELECT c FROM private_release; SELECT dpriv.session_spent()', 'analyst'))[0], "500\n1000", 'a view over a release');
+$node->safe_psql('postgres',
+	'CREATE VIEW private_release AS SELECT dp_count(*) AS c FROM private; GRANT SELECT ON private_release TO analyst'
+);
+is((session('SELECT c FROM private_release; SELECT dpriv.session_spent()', 'analyst'))[0],
+	"500\n1000", 'a view over a release');
 
 # Row security: below the door as without one, and one kept plan serves each role its own rows.
 $node->safe_psql('postgres', <<'SQL');
@@ -343,7 +389,10 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE FUNCTION rows_of() RETURNS SETOF private LANGUAGE sql STABLE AS 'SELECT * FROM public.private';
 CREATE FUNCTION count_of() RETURNS TABLE (c int8) LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.private';
 SQL
-foreach my $query ('SELECT dp_count(*) FROM rows_of()', 'SELECT dp_count(*) FROM (SELECT * FROM rows_of()) s', 'SELECT c FROM count_of()')
+foreach my $query (
+	'SELECT dp_count(*) FROM rows_of()',
+	'SELECT dp_count(*) FROM (SELECT * FROM rows_of()) s',
+	'SELECT c FROM count_of()')
 {
 	answers(<<"SQL", "50\n500\n250", "row security in a function: $query");
 PREPARE q AS $query;

@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Time::HiRes qw(usleep);
 use Test::More;
 
-my $EPSILON = 1000;		# a count is exact but for a probability of 2 e^-1000
+my $EPSILON = 1000;    # a count is exact but for a probability of 2 e^-1000
 my $node    = PostgreSQL::Test::Cluster->new('interrupt');
 $node->init;
 $node->append_conf('postgresql.conf', <<"CONF");
@@ -39,8 +39,9 @@ CREATE FUNCTION settings() RETURNS text LANGUAGE sql VOLATILE RETURN concat_ws('
 SQL
 my $settings = 'warning on all 0';
 my $serial   = "SET max_parallel_workers_per_gather = 0;\n";
-my $parallel = "SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;\n";
-my $set      = "SET client_min_messages = warning; SET track_functions = 'all';\n";
+my $parallel =
+  "SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;\n";
+my $set = "SET client_min_messages = warning; SET track_functions = 'all';\n";
 
 # Slow enough to be hit: some 100 ms.
 my $slow    = "length(repeat(name, 400)) > 0";
@@ -90,18 +91,22 @@ foreach my $mode ([ 'serial', $serial ], [ 'parallel', $parallel ])
 	foreach my $i (1 .. 50)
 	{
 		my $timeout = 1 + int(rand(1.2 * $ms));
-		my $query = $queries[ $i % @queries ];
-		$sql .= "SET statement_timeout = $timeout;\n$query;\nSET statement_timeout = 0;\nSELECT 'settings ' || settings();\n";
+		my $query   = $queries[ $i % @queries ];
+		$sql .=
+		  "SET statement_timeout = $timeout;\n$query;\nSET statement_timeout = 0;\nSELECT 'settings ' || settings();\n";
 	}
-	$sql .= "SELECT 'spent ' || (dpriv.session_spent() > 0);\nSELECT 'count ' || dp_count(*) FROM t;\n";
+	$sql .=
+	  "SELECT 'spent ' || (dpriv.session_spent() > 0);\nSELECT 'count ' || dp_count(*) FROM t;\n";
 	my ($out, $err, $ret) = session($sql);
 	my @settings = $out =~ /^settings (.*)$/mg;
 	my @errors   = $err =~ /(?:ERROR|FATAL|PANIC|WARNING):  (.*)$/mg;
 	is($ret, 0, "$name timeouts: the session lives");
-	is_deeply([ grep { $_ ne $settings } @settings ], [], "$name timeouts: settings and locks as before");
+	is_deeply([ grep { $_ ne $settings } @settings ],
+		[], "$name timeouts: settings and locks as before");
 	is(scalar @settings, 50, "$name timeouts: every statement was followed by another");
 	cmp_ok(scalar @errors, '>', 5, "$name timeouts: some were hit");
-	is_deeply([ grep { $_ ne 'canceling statement due to statement timeout' } @errors ], [], "$name timeouts: and say so");
+	is_deeply([ grep { $_ ne 'canceling statement due to statement timeout' } @errors ],
+		[], "$name timeouts: and say so");
 	like($out, qr/^count 200000$/m, "$name timeouts: the session still answers");
 }
 
@@ -127,9 +132,13 @@ END
 \$\$;
 SELECT 'end ' || dpriv.session_spent();
 SQL
-	is(join(',', $out =~ /^((?:before|after|end) .*)$/mg), 'before 1000,after 2000,end 4000', 'cancelled releases are paid for');
-	is(join(',', $err =~ /(?:ERROR|WARNING):  (.*)$/mg),
-		join(',', ('canceling statement due to statement timeout') x 2, 'caught canceling statement due to statement timeout'),
+	is( join(',', $out =~ /^((?:before|after|end) .*)$/mg),
+		'before 1000,after 2000,end 4000',
+		'cancelled releases are paid for');
+	is( join(',', $err =~ /(?:ERROR|WARNING):  (.*)$/mg),
+		join(',',
+			('canceling statement due to statement timeout') x 2,
+			'caught canceling statement due to statement timeout'),
 		'a cancel is a cancel, caught or not');
 	unlike($err, qr/repeat|length|dpriv release|parallel worker/, 'where it happened is not told');
 }
@@ -162,18 +171,20 @@ foreach my $mode ([ 'serial', $serial ], [ 'parallel', $parallel ])
 	my ($name, $preset) = @$mode;
 	$node->safe_psql('postgres', 'TRUNCATE finished');
 	my $hunter = background(canceller('pg_cancel_backend', 0.12));
-	my $sql = "SET application_name = victim;\n$set$preset";
+	my $sql    = "SET application_name = victim;\n$set$preset";
 	$sql .= "/* marked */ $_;\n" foreach map { $queries[ $_ % @queries ] } 1 .. 40;
 	$sql .= "INSERT INTO finished VALUES (1);\n" x 3 . "SELECT pg_sleep(1);\n" x 2;
-	$sql .= "SELECT 'settings ' || settings();\nSELECT 'count ' || dp_count(*) FROM t;\nSELECT 'spent ' || dpriv.session_spent();\n";
+	$sql .=
+	  "SELECT 'settings ' || settings();\nSELECT 'count ' || dp_count(*) FROM t;\nSELECT 'spent ' || dpriv.session_spent();\n";
 	my ($answer, $complaints, $ret) = session($sql);
 	$hunter->finish;
 	my @errors = $complaints =~ /(?:ERROR|FATAL|PANIC|WARNING):  (.*)$/mg;
 	is($ret, 0, "$name cancels: the session lives");
 	cmp_ok(scalar @errors, '>', 3, "$name cancels: some were hit");
-	is_deeply([ grep { $_ ne 'canceling statement due to user request' } @errors ], [], "$name cancels: and say so");
+	is_deeply([ grep { $_ ne 'canceling statement due to user request' } @errors ],
+		[], "$name cancels: and say so");
 	like($answer, qr/^settings \Q$settings\E$/m, "$name cancels: settings and locks as before");
-	like($answer, qr/^count 200000$/m, "$name cancels: the session still answers");
+	like($answer, qr/^count 200000$/m,           "$name cancels: the session still answers");
 	my ($spent) = $answer =~ /^spent (\d+)$/m;
 	my $answered = 41 - @errors;
 	cmp_ok($spent, '>=', $EPSILON * $answered, "$name cancels: what was answered is paid for");
@@ -194,8 +205,12 @@ foreach my $mode ([ 'serial', $serial ], [ 'parallel', $parallel ])
 	my @errors = $complaints =~ /(?:ERROR|FATAL|PANIC|WARNING):  (.*)$/mg;
 	is($ret, 0, 'workers that are terminated: the session lives');
 	cmp_ok(scalar @errors, '>', 0, 'workers that are terminated: some were hit');
-	unlike($complaints, qr/n\d{3}|repeat/, 'workers that are terminated: nothing is told about rows');
-	like($answer, qr/^settings \Q$settings\E$/m, 'workers that are terminated: settings and locks as before');
+	unlike($complaints, qr/n\d{3}|repeat/,
+		'workers that are terminated: nothing is told about rows');
+	like(
+		$answer,
+		qr/^settings \Q$settings\E$/m,
+		'workers that are terminated: settings and locks as before');
 	like($answer, qr/^count 200000$/m, 'workers that are terminated: the session still answers');
 }
 
@@ -205,22 +220,36 @@ foreach my $mode ([ 'serial', $serial ], [ 'parallel', $parallel ])
 	my $ended = 0;
 	foreach my $i (1 .. 16)
 	{
-		my $victim = background("SET application_name = victim;\n" . ($i % 2 ? $serial : $parallel) . "$queries[$i % @queries];\n" x 5);
-		$node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'victim'");
+		my $victim =
+		  background("SET application_name = victim;\n"
+			  . ($i % 2 ? $serial : $parallel)
+			  . "$queries[$i % @queries];\n" x 5);
+		$node->poll_query_until('postgres',
+			"SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'victim'");
 		usleep(int(rand(200_000)));
-		$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'");
+		$node->safe_psql('postgres',
+			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'"
+		);
 		$victim->finish;
 		$ended++ if $victim->result(0) != 0;
 	}
 	cmp_ok($ended, '>', 3, 'terminated sessions: some were hit');
 	$node->poll_query_until('postgres',
-		"SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'victim' OR backend_type = 'parallel worker'");
-	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = 't'::regclass"), '0', 'terminated sessions: no locks are left');
-	is($node->safe_psql('postgres', 'SELECT dp_count(*) FROM t'), '200000', 'terminated sessions: others are not affected');
+		"SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'victim' OR backend_type = 'parallel worker'"
+	);
+	is( $node->safe_psql(
+			'postgres', "SELECT count(*) FROM pg_locks WHERE relation = 't'::regclass"),
+		'0',
+		'terminated sessions: no locks are left');
+	is($node->safe_psql('postgres', 'SELECT dp_count(*) FROM t'),
+		'200000', 'terminated sessions: others are not affected');
 }
 
 $node->stop;
 my $log = slurp_file($node->logfile);
-unlike($log, qr/was terminated by signal|PANIC|TRAP:|leaked|refcount leak|reference leak/, 'no crash and no leak in the server log');
+unlike(
+	$log,
+	qr/was terminated by signal|PANIC|TRAP:|leaked|refcount leak|reference leak/,
+	'no crash and no leak in the server log');
 
 done_testing();

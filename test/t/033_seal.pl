@@ -28,7 +28,7 @@ my %rows = (d1 => 300, d2 => 3000);
 foreach my $db (sort keys %rows)
 {
 	$node->safe_psql('postgres', "CREATE DATABASE $db");
-	$node->safe_psql($db, <<"SQL");
+	$node->safe_psql($db,        <<"SQL");
 CREATE EXTENSION dpriv;
 CREATE TABLE t AS SELECT i AS id, (i * 7 + $rows{$db}) % 90 AS age, repeat('secret ' || i, 20) AS name,
 	i + $rows{$db} > 0 AS yes FROM generate_series(1, $rows{$db}) i;
@@ -80,7 +80,8 @@ sub same_for_both
 	return ($out1, $err1);
 }
 
-my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
+my $parallel =
+  'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
   . 'SET max_parallel_workers_per_gather = 2;';
 my $serial = 'SET max_parallel_workers_per_gather = 0;';
 my $listen = <<'SQL';
@@ -96,8 +97,11 @@ SQL
 # ---- Messages ----
 
 # The test would hear what it listens to.
-my (undef, $plain) = client('d2', "$serial$listen SELECT count(DISTINCT name) FROM t WHERE id > 5 OR talk(name)");
-like($plain, qr/$_/, "a plain query says: $_") foreach 'info secret', 'notice secret', 'warning secret', 'log secret', 'external sort', 'temporary file';
+my (undef, $plain) =
+  client('d2', "$serial$listen SELECT count(DISTINCT name) FROM t WHERE id > 5 OR talk(name)");
+like($plain, qr/$_/, "a plain query says: $_")
+  foreach 'info secret', 'notice secret', 'warning secret', 'log secret', 'external sort',
+  'temporary file';
 
 foreach my $mode ([ serial => $serial ], [ parallel => $parallel ])
 {
@@ -109,14 +113,20 @@ foreach my $mode ([ serial => $serial ], [ parallel => $parallel ])
 		'SELECT dp_count(*) FILTER (WHERE talk(name)) > 0, dp_sum_clipped(age, 0, 1, 1000) > 0 FROM t',
 		'SELECT k, (SELECT dp_count(*) + k > 0 FROM t WHERE talk(name)) FROM pub')
 	{
-		my ($out, $err) = same_for_both("$preset$listen SET log_executor_stats = off; $query", "$name, $query");
+		my ($out, $err) =
+		  same_for_both("$preset$listen SET log_executor_stats = off; $query", "$name, $query");
 		like($out, qr/^t$|\|t$/m, "$name: it answered");
 		is($err, '', "$name: and said nothing else");
 	}
 
 	# At the lowest level the server itself talks, about transactions and snapshots: the same for both.
-	my (undef, $err) = client('d1', "$preset SET client_min_messages = debug5; SELECT dp_count(DISTINCT name) > 0 FROM t WHERE talk(name)");
-	unlike($err, qr/secret|sort|temporary|tape|parallel worker/, "$name: debug messages have nothing about rows");
+	my (undef, $err) = client('d1',
+		"$preset SET client_min_messages = debug5; SELECT dp_count(DISTINCT name) > 0 FROM t WHERE talk(name)"
+	);
+	unlike(
+		$err,
+		qr/secret|sort|temporary|tape|parallel worker/,
+		"$name: debug messages have nothing about rows");
 	like($err, qr/StartTransaction/, "$name: though there are debug messages");
 
 	# Failing does not open the seal: temporary files are removed and workers end after the error.
@@ -127,7 +137,8 @@ foreach my $mode ([ serial => $serial ], [ parallel => $parallel ])
 		'SELECT dp_count(*) FROM t WHERE name::int > 3',
 		'SELECT dp_count(*) FROM t WHERE 1 / (age % 40 - 20) > 3')
 	{
-		my (undef, $err) = same_for_both("$preset$listen SET log_executor_stats = off; $query", "$name, $query");
+		my (undef, $err) =
+		  same_for_both("$preset$listen SET log_executor_stats = off; $query", "$name, $query");
 		is($err, <<'OUT' =~ s/\n\z//r, "$name: one text for every error");
 ERROR:  private release failed while reading rows
 DETAIL:  The cause is not shown because it may depend on private data.
@@ -163,8 +174,12 @@ SQL
 }
 
 # The protocol goes on in step: results of several statements in one message, and after errors.
-is((client('d1', 'SELECT dp_count(*) FROM t WHERE talk(name); SELECT dp_count(*) FROM t WHERE fail(name); SELECT dp_count(*) FROM t'))[0],
-	"300\n300", 'statements after an error');
+is( (   client(
+			'd1',
+			'SELECT dp_count(*) FROM t WHERE talk(name); SELECT dp_count(*) FROM t WHERE fail(name); SELECT dp_count(*) FROM t'
+		))[0],
+	"300\n300",
+	'statements after an error');
 my ($out, $err) = client('d1', "SELECT talk('above') FROM (SELECT dp_count(*) FROM t) r");
 like($err, qr/INFO:  info above/, 'above the door messages arrive');
 unlike($err, qr/secret/, 'above the door there are no rows');
@@ -201,13 +216,15 @@ SQL
 	}
 }
 {
-	my $scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 't'";
+	my $scans  = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 't'";
 	my $before = $node->safe_psql('d1', $scans);
-	$node->safe_psql('d1', 'SELECT dp_count(*) FROM t; SELECT count(*) FROM t; SELECT dp_count(*) FROM t');
+	$node->safe_psql('d1',
+		'SELECT dp_count(*) FROM t; SELECT count(*) FROM t; SELECT dp_count(*) FROM t');
 	is($node->safe_psql('d1', $scans), $before + 1, 'plain queries are counted as ever');
 
 	# The planner looks for the largest key, which is private below a release, and nobody's secret elsewhere.
-	my $looks = "SELECT sum(idx_blks_read + idx_blks_hit) FROM pg_statio_user_tables WHERE relname = 't'";
+	my $looks =
+	  "SELECT sum(idx_blks_read + idx_blks_hit) FROM pg_statio_user_tables WHERE relname = 't'";
 	$before = $node->safe_psql('d1', $looks);
 	$node->safe_psql('d1', 'EXPLAIN SELECT dp_count(*) > 0 FROM t WHERE id > 298');
 	is($node->safe_psql('d1', $looks), $before, 'planning a release is not counted');
@@ -249,7 +266,10 @@ SQL
 		}
 		is($plans[1], $plans[0], "EXPLAIN $format, $query: the same for both");
 		like($plans[0], qr/Reads.*v/, "EXPLAIN $format: it is a plan of a release");
-		unlike($plans[0], qr/Seq Scan on (public\.)?t\b|Index.* on t\b/, "EXPLAIN $format: and not of what is below");
+		unlike(
+			$plans[0],
+			qr/Seq Scan on (public\.)?t\b|Index.* on t\b/,
+			"EXPLAIN $format: and not of what is below");
 	}
 }
 
@@ -257,16 +277,22 @@ SQL
 
 foreach my $libraries ('pg_stat_statements,dpriv', 'dpriv,pg_stat_statements')
 {
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$libraries'\npg_stat_statements.track = all\ntrack_io_timing = on\n");
+	$node->append_conf('postgresql.conf',
+		"shared_preload_libraries = '$libraries'\npg_stat_statements.track = all\ntrack_io_timing = on\n"
+	);
 	$node->restart;
 	my %seen;
 	foreach my $db (sort keys %rows)
 	{
-		my $columns = 'calls, rows, shared_blks_hit + shared_blks_read AS blocks, shared_blks_dirtied, shared_blks_written, '
+		my $columns =
+		  'calls, rows, shared_blks_hit + shared_blks_read AS blocks, shared_blks_dirtied, shared_blks_written, '
 		  . 'local_blks_hit, temp_blks_read, temp_blks_written, wal_records, wal_bytes, toplevel';
-		my $queries = join ";\n", 'SELECT dp_count(*) FROM t', 'SELECT dp_count(*) FROM t WHERE id = 7',
-		  'SELECT yes, dp_count(DISTINCT name) FROM t GROUP BY yes', 'SELECT k, (SELECT dp_count(*) + k FROM t) FROM pub ORDER BY k';
-		$node->safe_psql($db, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements; SELECT pg_stat_statements_reset()");
+		my $queries = join ";\n", 'SELECT dp_count(*) FROM t',
+		  'SELECT dp_count(*) FROM t WHERE id = 7',
+		  'SELECT yes, dp_count(DISTINCT name) FROM t GROUP BY yes',
+		  'SELECT k, (SELECT dp_count(*) + k FROM t) FROM pub ORDER BY k';
+		$node->safe_psql($db,
+			"CREATE EXTENSION IF NOT EXISTS pg_stat_statements; SELECT pg_stat_statements_reset()");
 		# Once before, so that the catalog is in the caches of this session.
 		$seen{$db} = $node->safe_psql($db, <<"SQL" =~ s/\0//r);
 SET work_mem = '64kB';
@@ -280,11 +306,12 @@ SELECT query, $columns FROM pg_stat_statements s JOIN pg_database d ON d.oid = s
 AND query LIKE '%dp_count%' ORDER BY query;
 SQL
 		my $inner = $node->safe_psql($db,
-			"SELECT count(*) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid WHERE datname = current_database() AND query NOT LIKE '%dp_count%' AND query LIKE '%FROM t%'");
+			"SELECT count(*) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid WHERE datname = current_database() AND query NOT LIKE '%dp_count%' AND query LIKE '%FROM t%'"
+		);
 		is($inner, '0', "$libraries, $db: no entry for what runs below");
 	}
-	is($seen{d2}, $seen{d1}, "$libraries: the same numbers for both");
-	is(scalar(split /\n/, $seen{d1}), 4, "$libraries: the statements themselves are there");
+	is($seen{d2},                     $seen{d1}, "$libraries: the same numbers for both");
+	is(scalar(split /\n/, $seen{d1}), 4,         "$libraries: the statements themselves are there");
 	unlike($seen{d1}, qr/\|\d+\|\d+\|[1-9]\d\d/, "$libraries: no blocks of the table");
 }
 

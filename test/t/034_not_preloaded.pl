@@ -25,19 +25,35 @@ sub session
 {
 	my ($sql, @params) = @_;
 	my ($out, $err);
-	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => \@params);
+	$node->psql(
+		'postgres', $sql,
+		stdout        => \$out,
+		stderr        => \$err,
+		on_error_stop => 0,
+		extra_params  => \@params);
 	return ($out, $err);
 }
 
 # ---- Every aggregate refuses ----
 
 my %aggregates = (
-	dp_count       => [ 'dp_count(*)', 'dp_count(age)', 'dp_count(age, 0.5)', 'dp_count(x, 0.5)', 'dp_count(DISTINCT name)' ],
+	dp_count => [
+		'dp_count(*)',
+		'dp_count(age)',
+		'dp_count(age, 0.5)',
+		'dp_count(x, 0.5)',
+		'dp_count(DISTINCT name)'
+	],
 	dp_sum_clipped => [ 'dp_sum_clipped(age, 0, 90)', 'dp_sum_clipped(age, 0, 90, 0.5)' ],
-	dp_avg         => [ 'dp_avg(age, 0, 90)', 'dp_avg(age, 0, 90, 0.5)' ],
+	dp_avg         => [ 'dp_avg(age, 0, 90)',         'dp_avg(age, 0, 90, 0.5)' ],
 	dp_histogram   => [
-		'dp_histogram(age, ARRAY[0, 90])', 'dp_histogram(age, ARRAY[0, 90], 0.5)', "dp_histogram(name, ARRAY['n1'])",
-		"dp_histogram(name, ARRAY['n1'], 0.5)", "dp_histogram('low'::level, ARRAY['low'])", "dp_histogram('low'::level, ARRAY['low'], 0.5)" ]);
+		'dp_histogram(age, ARRAY[0, 90])',
+		'dp_histogram(age, ARRAY[0, 90], 0.5)',
+		"dp_histogram(name, ARRAY['n1'])",
+		"dp_histogram(name, ARRAY['n1'], 0.5)",
+		"dp_histogram('low'::level, ARRAY['low'])",
+		"dp_histogram('low'::level, ARRAY['low'], 0.5)"
+	]);
 
 # The list is complete.
 my $declared = $node->safe_psql('postgres', <<'SQL');
@@ -57,7 +73,10 @@ my @shapes = (
 	'SELECT * FROM (SELECT %s AS v FROM e x) r WHERE v IS NOT NULL',
 	'SELECT count(*), %s FROM t x',
 	'SELECT %s FROM t x, (SELECT 1 AS one) y');
-my @windows = ('SELECT %s OVER () FROM t x', 'SELECT %s OVER (ORDER BY id ROWS 1 PRECEDING) FROM t x', 'SELECT %f OVER () FROM t x LIMIT 1');
+my @windows = (
+	'SELECT %s OVER () FROM t x',
+	'SELECT %s OVER (ORDER BY id ROWS 1 PRECEDING) FROM t x',
+	'SELECT %f OVER () FROM t x LIMIT 1');
 foreach my $name (sort keys %aggregates)
 {
 	foreach my $call (@{ $aggregates{$name} })
@@ -74,7 +93,8 @@ foreach my $name (sort keys %aggregates)
 		{
 			my ($out, $err) = session($statement);
 			my $ok = $out eq ''
-			  && $err =~ /ERROR:  (?:\Q$name\E|a private aggregate) was called outside a private release/
+			  && $err =~
+			  /ERROR:  (?:\Q$name\E|a private aggregate) was called outside a private release/
 			  && $err =~ /DETAIL:  The library was not loaded/
 			  && $err =~ /HINT:  Add dpriv to shared_preload_libraries, or LOAD 'dpriv'/;
 			push @said, "$statement: $out$err" unless $ok;
@@ -87,24 +107,44 @@ foreach my $name (sort keys %aggregates)
 my $force = $node->pg_version >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
 foreach my $relation (qw(t e))
 {
-	my ($out, $err) = session("SET $force = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; "
-		  . "SET min_parallel_table_scan_size = 0; SELECT dp_count(*), dp_avg(age, 0, 90) FROM $relation");
+	my ($out, $err) =
+	  session("SET $force = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; "
+		  . "SET min_parallel_table_scan_size = 0; SELECT dp_count(*), dp_avg(age, 0, 90) FROM $relation"
+	  );
 	like($err, qr/was called outside a private release/, "with parallel plans, $relation");
 }
 
 # dp_error and the placeholder.
-foreach my $statement ('SELECT dp_error(1)', 'SELECT dp_error(dp_count(*)) FROM e', 'SELECT dp_error(dp_count(*), 0.9) FROM t', 'SELECT dp_error(1, 0.9)')
+foreach my $statement (
+	'SELECT dp_error(1)',
+	'SELECT dp_error(dp_count(*)) FROM e',
+	'SELECT dp_error(dp_count(*), 0.9) FROM t',
+	'SELECT dp_error(1, 0.9)')
 {
-	like((session($statement))[1], qr/was called outside a private release.*HINT: .*LOAD 'dpriv'/s, $statement);
+	like((session($statement))[1],
+		qr/was called outside a private release.*HINT: .*LOAD 'dpriv'/s, $statement);
 }
-like((session('SELECT * FROM dpriv.release(0) AS r(c int8)'))[1], qr/function dpriv.release cannot be called/, 'the placeholder refuses');
-like((session('SELECT * FROM dpriv.release(0) AS r(c int8)', '-U', 'analyst'))[1], qr/permission denied for function release/, 'and not everybody may try');
+like(
+	(session('SELECT * FROM dpriv.release(0) AS r(c int8)'))[1],
+	qr/function dpriv.release cannot be called/,
+	'the placeholder refuses');
+like(
+	(session('SELECT * FROM dpriv.release(0) AS r(c int8)', '-U', 'analyst'))[1],
+	qr/permission denied for function release/,
+	'and not everybody may try');
 
 # ---- LOAD ----
 
-is((session("LOAD 'dpriv'; SET dpriv.max_epsilon = 1000; SELECT dp_count(t, 1000) FROM t; SELECT dpriv.session_spent()"))[0], "1000\n1000", 'LOAD is enough');
-is((session("SET dpriv.epsilon = 2; SET dpriv.avg_method = split; LOAD 'dpriv'; SELECT dp_count(*) IS NULL FROM t; SELECT dpriv.session_spent(); SHOW dpriv.avg_method"))[0],
-	"f\n2\nsplit", 'settings made before count');
+is( (   session(
+			"LOAD 'dpriv'; SET dpriv.max_epsilon = 1000; SELECT dp_count(t, 1000) FROM t; SELECT dpriv.session_spent()"
+		))[0],
+	"1000\n1000",
+	'LOAD is enough');
+is( (   session(
+			"SET dpriv.epsilon = 2; SET dpriv.avg_method = split; LOAD 'dpriv'; SELECT dp_count(*) IS NULL FROM t; SELECT dpriv.session_spent(); SHOW dpriv.avg_method"
+		))[0],
+	"f\n2\nsplit",
+	'settings made before count');
 
 # A plan from before does not answer afterwards.
 {
@@ -123,7 +163,9 @@ SQL
 
 # The first call loads the library: it refuses, the next one answers.
 {
-	my ($out, $err) = session('SET dpriv.epsilon = 1; SELECT dp_count(*) IS NULL FROM t; SELECT dp_count(*) IS NULL FROM t', '-U', 'analyst');
+	my ($out, $err) = session(
+		'SET dpriv.epsilon = 1; SELECT dp_count(*) IS NULL FROM t; SELECT dp_count(*) IS NULL FROM t',
+		'-U', 'analyst');
 	is($out, 'f', 'a second call finds the library loaded');
 }
 
@@ -145,24 +187,36 @@ SQL
 
 # Values that the library refuses are reported when it comes, and the default stays.
 {
-	my ($out, $err) = session("SET dpriv.epsilon = 'NaN'; SET dpriv.typo = 1; LOAD 'dpriv'; SHOW dpriv.epsilon");
+	my ($out, $err) =
+	  session("SET dpriv.epsilon = 'NaN'; SET dpriv.typo = 1; LOAD 'dpriv'; SHOW dpriv.epsilon");
 	is($out, '0', 'an invalid value is not taken over');
-	like($err, qr/WARNING:  invalid configuration parameter name "dpriv.typo", removing it/, 'a mistyped name is reported');
+	like(
+		$err,
+		qr/WARNING:  invalid configuration parameter name "dpriv.typo", removing it/,
+		'a mistyped name is reported');
 }
 
 # ---- Preloaded by other means ----
 
 $node->safe_psql('postgres', "ALTER DATABASE postgres SET session_preload_libraries = 'dpriv'");
-is((session('SET dpriv.epsilon = 1; SELECT dp_count(*) IS NULL FROM t', '-U', 'analyst'))[0], 'f', 'session_preload_libraries');
+is((session('SET dpriv.epsilon = 1; SELECT dp_count(*) IS NULL FROM t', '-U', 'analyst'))[0],
+	'f', 'session_preload_libraries');
 $node->safe_psql('postgres', 'ALTER DATABASE postgres RESET session_preload_libraries');
 
 # ---- Without the library a dump can be made and restored ----
 
-$node->safe_psql('postgres', 'CREATE VIEW v AS SELECT flag, dp_count(*) AS c, dp_avg(age, 0, 90, 0.5) AS m FROM t GROUP BY flag');
+$node->safe_psql('postgres',
+	'CREATE VIEW v AS SELECT flag, dp_count(*) AS c, dp_avg(age, 0, 90, 0.5) AS m FROM t GROUP BY flag'
+);
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-d', $node->connstr('postgres'), '-f', $dump ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
-$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $dump ], 'restore');
-is($node->safe_psql('copy', "LOAD 'dpriv'; SET dpriv.epsilon = 1; SELECT count(*), count(c) FROM v"), '3|3', 'the restored view answers');
+$node->command_ok(
+	[ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $dump ],
+	'restore');
+is( $node->safe_psql(
+		'copy', "LOAD 'dpriv'; SET dpriv.epsilon = 1; SELECT count(*), count(c) FROM v"),
+	'3|3',
+	'the restored view answers');
 
 done_testing();

@@ -15,7 +15,7 @@ $node->start;
 
 # Counts at epsilon 1000 are exact but for a probability of 2 e^-1000.
 $node->safe_psql('postgres', 'CREATE DATABASE source');
-$node->safe_psql('source', <<'SQL');
+$node->safe_psql('source',   <<'SQL');
 CREATE SCHEMA tools;
 CREATE EXTENSION dpriv SCHEMA tools;
 CREATE TYPE level AS ENUM ('low', 'high');
@@ -54,28 +54,45 @@ my $dir = PostgreSQL::Test::Utils::tempdir();
 # The dump depends on no setting and no release: it is made and restored where epsilon is not set.
 foreach my $format ('plain', 'custom')
 {
-	$node->command_ok([ 'pg_dump', '-F', $format, '-d', $node->connstr('source'), '-f', "$dir/$format" ], "pg_dump, $format");
+	$node->command_ok(
+		[ 'pg_dump', '-F', $format, '-d', $node->connstr('source'), '-f', "$dir/$format" ],
+		"pg_dump, $format");
 	$node->safe_psql('postgres', "CREATE DATABASE from_$format");
-	my @restore = $format eq 'plain'
+	my @restore =
+	  $format eq 'plain'
 	  ? ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', "$dir/$format")
 	  : ('pg_restore', '--exit-on-error', "$dir/$format");
 	$node->command_ok([ @restore, '-d', $node->connstr("from_$format") ], "restore, $format");
-	is($node->safe_psql("from_$format", $questions), $answers, "$format: the copy answers like the original");
+	is($node->safe_psql("from_$format", $questions),
+		$answers, "$format: the copy answers like the original");
 }
 
 # A dump of the copy is the same dump; it has the extension, not its objects.
-$node->command_ok([ 'pg_dump', '-d', $node->connstr('from_custom'), '-f', "$dir/again" ], 'pg_dump of the copy');
-my ($first, $second) = map { slurp_file("$dir/$_") =~ s/^\\(?:un)?restrict .*\n//mgr } 'plain', 'again';
+$node->command_ok([ 'pg_dump', '-d', $node->connstr('from_custom'), '-f', "$dir/again" ],
+	'pg_dump of the copy');
+my ($first, $second) = map { slurp_file("$dir/$_") =~ s/^\\(?:un)?restrict .*\n//mgr } 'plain',
+  'again';
 is($second, $first, 'a dump of the copy is the same');
-like($first, qr/CREATE EXTENSION IF NOT EXISTS dpriv WITH SCHEMA tools/, 'the dump creates the extension');
-unlike($first, qr/CREATE (?:FUNCTION|AGGREGATE|SCHEMA) dpriv|CREATE AGGREGATE/, 'and nothing of what belongs to it');
+like(
+	$first,
+	qr/CREATE EXTENSION IF NOT EXISTS dpriv WITH SCHEMA tools/,
+	'the dump creates the extension');
+unlike(
+	$first,
+	qr/CREATE (?:FUNCTION|AGGREGATE|SCHEMA) dpriv|CREATE AGGREGATE/,
+	'and nothing of what belongs to it');
 
 # The extension goes with all that depends on it, and only on request.
 my ($out, $err);
 $node->psql('from_plain', 'DROP EXTENSION dpriv', stderr => \$err);
-like($err, qr/cannot drop extension dpriv because other objects depend on it/, 'DROP EXTENSION keeps what depends on it');
+like(
+	$err,
+	qr/cannot drop extension dpriv because other objects depend on it/,
+	'DROP EXTENSION keeps what depends on it');
 $node->safe_psql('from_plain', 'DROP EXTENSION dpriv CASCADE; CREATE EXTENSION dpriv');
-is($node->safe_psql('from_plain', 'SELECT count(*) FROM pg_views WHERE schemaname = \'public\''), '0', 'CASCADE takes the views along');
-is($node->safe_psql('from_plain', 'SELECT dp_count(t, 1000) FROM t'), '300', 'and it can be created again');
+is($node->safe_psql('from_plain', 'SELECT count(*) FROM pg_views WHERE schemaname = \'public\''),
+	'0', 'CASCADE takes the views along');
+is($node->safe_psql('from_plain', 'SELECT dp_count(t, 1000) FROM t'),
+	'300', 'and it can be created again');
 
 done_testing();
