@@ -32,7 +32,7 @@ extern void dpriv_inner_begin(Split *split, List *levels);
  */
 extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, bool has_epsilon);
 
-/* Columns of the exact rows (keys, measures) and of the released ones (keys, measures, errors): what a tuple can hold. */
+/* Columns of the exact rows (keys, measures) and of the released ones (with errors): what a tuple can hold. */
 #define DPRIV_MAX_COLUMNS MaxTupleAttributeNumber
 
 /* More than that, seen before anything is paid for.  Error: 54000. */

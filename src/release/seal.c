@@ -3,7 +3,8 @@
  *	  Run an inner plan so that nothing but its result can be observed.
  *
  * What the executor would tell the session about private rows is stopped here: messages of every level, row
- * and buffer counters, settings changed below, the text of errors.  Errors that say nothing about rows (cancel, shutdown) pass.
+ * and buffer counters, settings changed below, the text of errors.  Errors that say nothing about rows
+ * (cancel, shutdown) pass.
  */
 #include "postgres.h"
 
