@@ -127,7 +127,7 @@ dpriv_object(int slot)
 int
 dpriv_object_slot(Oid function)
 {
-	if (!OidIsValid(function) || function < FirstNormalObjectId)
+	if (!OidIsValid(function) || function < FirstUnpinnedObjectId)
 		return -1;
 	load();
 	for (int i = 0; i < nnames; i++)

@@ -35,7 +35,7 @@ CREATE TABLE t AS SELECT i AS id, (i * 7 + $rows{$db}) % 90 AS age, repeat('secr
 ALTER TABLE t ADD PRIMARY KEY (id), SET (parallel_workers = 2);
 CREATE TABLE pub AS SELECT i AS k FROM generate_series(1, 10) i;
 VACUUM ANALYZE;
-CREATE FUNCTION talk(x text) RETURNS bool LANGUAGE plpgsql PARALLEL SAFE AS \$\$
+CREATE FUNCTION talk(x text) RETURNS bool LANGUAGE plpgsql STABLE PARALLEL SAFE AS \$\$
 BEGIN
 	RAISE DEBUG 'debug %', x;
 	RAISE LOG 'log %', x;
@@ -45,13 +45,13 @@ BEGIN
 	RETURN true;
 END
 \$\$;
-CREATE FUNCTION talk_and_fail(x int) RETURNS bool LANGUAGE plpgsql PARALLEL SAFE AS \$\$
+CREATE FUNCTION talk_and_fail(x int) RETURNS bool LANGUAGE plpgsql STABLE PARALLEL SAFE AS \$\$
 BEGIN
 	RAISE INFO 'info %', x;
 	RETURN 1 / (x % 40 - 20) IS NULL;
 END
 \$\$;
-CREATE FUNCTION fail(x text) RETURNS bool LANGUAGE plpgsql PARALLEL SAFE AS \$\$
+CREATE FUNCTION fail(x text) RETURNS bool LANGUAGE plpgsql STABLE PARALLEL SAFE AS \$\$
 BEGIN
 	RAISE EXCEPTION 'error %', x;
 END
