@@ -194,6 +194,15 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 	return epsilon;
 }
 
+/* Beyond what fits, a charge is the largest there is: no budget allows it. */
+static int64
+add_charges(int64 a, int64 b)
+{
+	int64		sum;
+
+	return pg_add_s64_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+}
+
 static double
 resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 {
@@ -241,9 +250,8 @@ dpriv_release_resolve(ReleaseState *state)
 		draws += measure->ncomponents;
 		measure->epsilon = resolve_epsilon(state, from);
 		dpriv_measure_prepare(measure);
-		if (!state->spec->empty &&
-			pg_add_s64_overflow(state->charge, measure->epsilon.charge, &state->charge))
-			elog(ERROR, "charge out of range");
+		if (!state->spec->empty)
+			state->charge = add_charges(state->charge, measure->epsilon.charge);
 	}
 	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
 		ereport(ERROR,
@@ -342,8 +350,7 @@ pay(QueryDesc *query_desc)
 		ReleaseState *state = lfirst(lc);
 
 		dpriv_release_resolve(state);
-		if (pg_add_s64_overflow(total, state->charge, &total))
-			elog(ERROR, "charge out of range");
+		total = add_charges(total, state->charge);
 	}
 	if (states)
 		dpriv_charge(total);
