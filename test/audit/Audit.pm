@@ -201,7 +201,7 @@ sub check_answers
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
-		my @answered = ref $value ? map { $_->{count} } @$value : ($value);
+		my @answered = ref $value ? map { $_->{count} } @$value : ($value // 'NaN');
 		if ($name eq 'dp_sum_clipped') { @expected = ($part[0] * $step) }
 		elsif ($name eq 'dp_avg')
 		{

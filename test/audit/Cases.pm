@@ -198,11 +198,11 @@ sub structure_cases
 			. "(SELECT $sum AS m1 FROM t) s OFFSET 0) r", undef, $nested ],
 		[ 'correlated use',      "SELECT g AS k1, (SELECT max(m1) FROM (SELECT dp_count(*) AS m1 FROM t GROUP BY z) s WHERE m1 > g - 1e15) AS m1 "
 			. 'FROM generate_series(1, 3) g', undef, $nested ],
-		[ 'prepared',            'EXECUTE prepared(0.25, 17)', undef,
+		[ 'prepared',            'EXECUTE prepared(0.25, 17, 90)', undef,
 			"SET plan_cache_mode = force_generic_plan;\n"
-			. "PREPARE prepared(float8, float8) AS SELECT e AS k1, dp_sum_clipped(f, \$2, 90, \$1) AS m1, dp_count(i, \$1) AS m2 "
-			. "FROM p WHERE f > \$2 - 1 GROUP BY e;\n"
-			. "DO 'BEGIN EXECUTE ''EXECUTE prepared(2, -1000)''; END';\n" ],
+			. "PREPARE prepared(float8, float8, float8) AS SELECT e AS k1, dp_sum_clipped(f, \$2, \$3, \$1) AS m1, dp_count(i, \$1) AS m2 "
+			. "FROM p WHERE f > \$2 - 10 GROUP BY e;\n"
+			. "DO 'BEGIN EXECUTE ''EXECUTE prepared(2, -1000, 100000)''; END';\n" ],
 		[ 'many categories',     "SELECT z AS k1, dp_histogram(x, ARRAY['a', repeat('long', 100), repeat('x', 2000), 'A', '']) AS m1 FROM t "
 			. 'GROUP BY z' ],
 		[ 'free',                "SELECT e AS k1, $sum AS m1 FROM t WHERE false GROUP BY e" ],
@@ -219,6 +219,7 @@ sub structure_cases
 		[ 'window below',        'SELECT dp_sum_clipped(c, 0, 3) AS m1 FROM (SELECT count(*) OVER () AS c FROM t) q' ],
 		[ 'UNION below',         'SELECT dp_count(*) AS m1 FROM (SELECT f FROM t UNION ALL SELECT f FROM t) q' ],
 		[ 'a subquery per row',  'SELECT dp_count(*) FILTER (WHERE f < (SELECT count(*) FROM t)) AS m1 FROM t' ],
+		[ 'a volatile function', 'SELECT dp_count(*) FILTER (WHERE random() < 0.5) AS m1 FROM t' ],
 		[ 'grouping sets',       'SELECT z AS k1, dp_count(*) AS m1 FROM t GROUP BY ROLLUP (z)' ],
 		[ 'a sum of distinct values', 'SELECT dp_sum_clipped(DISTINCT i, 17, 90) AS m1 FROM t' ],
 		[ 'a key without a domain', 'SELECT x AS k1, dp_count(*) AS m1 FROM t GROUP BY x' ],

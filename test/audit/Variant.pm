@@ -57,7 +57,7 @@ sub mutants
 			elsif ($line =~ /^# quick$/)           { $mutant{quick} = 1 }
 			elsif ($line =~ /^# (.+)$/)            { $mutant{what} //= $1 }
 			elsif ($line =~ /^(src\/\S+)$/)        { $target = $1 }
-			elsif ($line ne '')                    { $mutant{scripts}{$target} .= "$line\n" }
+			elsif ($line ne '')                    { $mutant{scripts}{ $target // die "$file names no source" } .= "$line\n" }
 		}
 		push @mutants, \%mutant;
 	}
