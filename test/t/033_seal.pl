@@ -51,6 +51,19 @@ BEGIN
 	RETURN 1 / (x % 40 - 20) IS NULL;
 END
 \$\$;
+-- Workers talk all the time; the leader listens for a while, and fails.
+CREATE FUNCTION talk_or_fail(x int) RETURNS bool LANGUAGE plpgsql STABLE PARALLEL SAFE AS \$\$
+BEGIN
+	IF pg_backend_pid() = current_setting('my.leader')::int THEN
+		PERFORM pg_sleep(0.05);
+		RAISE EXCEPTION 'error %', x;
+	END IF;
+	FOR i IN 1..100 LOOP
+		RAISE INFO 'info %', x;
+	END LOOP;
+	RETURN true;
+END
+\$\$;
 CREATE FUNCTION fail(x text) RETURNS bool LANGUAGE plpgsql STABLE PARALLEL SAFE AS \$\$
 BEGIN
 	RAISE EXCEPTION 'error %', x;
@@ -147,17 +160,22 @@ OUT
 	}
 
 	# Many times, since what several workers still have to say depends on timing.
-	my ($out) = client('d2', <<"SQL");
+	my ($out);
+	($out, $err) = client('d2', <<"SQL");
 $preset
 SET client_min_messages = info;
+SET my.messages = '';
+SELECT set_config('my.leader', pg_backend_pid()::text, false) IS NULL;
 DO \$\$
 DECLARE
 	messages text[];
 BEGIN
 	FOR i IN 1..60 LOOP
 		BEGIN
-			IF i % 2 = 0 THEN
+			IF i % 3 = 0 THEN
 				PERFORM dp_count(*) FROM t WHERE talk_and_fail(age);
+			ELSIF i % 3 = 1 THEN
+				PERFORM dp_count(*) FROM t WHERE talk_or_fail(age);
 			ELSE
 				PERFORM dp_count(*) FROM t WHERE fail(name);
 			END IF;
@@ -170,7 +188,8 @@ END
 \$\$;
 SELECT current_setting('my.messages');
 SQL
-	is($out, 'private release failed while reading rows 60', "$name: the same text 60 times");
+	is($out, "f\nprivate release failed while reading rows 60", "$name: the same text 60 times");
+	is($err, '',                                                "$name: and no other");
 }
 
 # The protocol goes on in step: results of several statements in one message, and after errors.
