@@ -84,6 +84,8 @@ SELECT dpriv.session_spent() AS "epsilon spent in this session";
 SET dpriv.session_budget = 6.5;
 SELECT dp_count(*) AS "persons" FROM adult;
 \echo
+\echo '   The next one is refused:'
+\echo
 \set ON_ERROR_STOP off
 SELECT dp_count(*) AS "persons" FROM adult;
 \set ON_ERROR_STOP on

@@ -299,6 +299,8 @@ my %provoke = (
 	  'SET dpriv.epsilon = 1; SELECT dp_avg(age, 0.5, 1e-6) FROM adult',
 	'a private release cannot read from a join' =>
 	  'SELECT dp_count(a, 1) FROM adult AS a JOIN adult AS b USING (id)',
+	'a subquery cannot be used where a private release reads rows' =>
+	  'SELECT dp_count(adult, 1) FROM adult WHERE age > (SELECT avg(age) FROM adult)',
 	'an ordinary aggregate cannot stand beside a private one' =>
 	  'SELECT dp_count(adult, 1), count(*) FROM adult',
 	'private release failed while reading rows' =>
@@ -308,6 +310,9 @@ my %provoke = (
 	'syntax error at or near ","' => 'SELECT dp_count(*, 0.5) FROM adult',
 	'column "adult" does not exist' => 'SELECT dp_count(adult, 0.5) FROM adult AS a',
 	'function dp_avg(integer) does not exist' => 'SELECT dp_avg(age) FROM adult',
+	'function dp_sum(integer) does not exist' => 'SELECT dp_sum(age) FROM adult',
+	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;
+		SET ROLE reader; SELECT dp_count(adult, 1) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>
 	  'SET ROLE analyst; SET dpriv.session_budget = 10');
 my %provoke_without_library = (
