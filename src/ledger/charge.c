@@ -2,8 +2,8 @@
  * charge.c
  *	  The one place where releases are paid for.
  *
- * What is spent is never given back: the total is plain memory of the session, out of reach of ROLLBACK,
- * savepoints and errors.
+ * What is spent is never given back: the total is plain memory of the session, out of reach of
+ * ROLLBACK, savepoints and errors.
  */
 #include "postgres.h"
 

@@ -2,8 +2,9 @@
  * node.c
  *	  The Release node: the only door between private rows and the outer query.
  *
- * It runs the inner plan once, when the first row is asked for, adds noise, and keeps the noisy rows; a rescan
- * replays them.  It refuses to run unless this execution was paid for before it started.
+ * It runs the inner plan once, when the first row is asked for, adds noise, and keeps the noisy
+ * rows; a rescan replays them.  It refuses to run unless this execution was paid for before it
+ * started.
  */
 #include "postgres.h"
 
@@ -93,8 +94,8 @@ check_privileges(const ReleaseSpec *spec)
 }
 
 /*
- * The inner plan starts with the first row, which a cursor may ask for late.  Open relations, locked already,
- * are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
+ * The inner plan starts with the first row, which a cursor may ask for late.  Open relations,
+ * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
  */
 static List *
 open_relations(PlannedStmt *inner)
@@ -145,9 +146,9 @@ collect_walker(PlanState *planstate, List **states)
 }
 
 /*
- * Every release in the statement costs, whether it will run or not: else the charge would tell something
- * about the data that decided it.  For the same reason no function that is called for private rows may
- * release anything.
+ * Every release in the statement costs, whether it will run or not: else the charge would tell
+ * something about the data that decided it.  For the same reason no function that is called for
+ * private rows may release anything.
  */
 static void
 pay(QueryDesc *query_desc)
@@ -177,7 +178,8 @@ pay(QueryDesc *query_desc)
 }
 
 void
-dpriv_release_start(QueryDesc *query_desc, int eflags, void (*next) (QueryDesc *query_desc, int eflags))
+dpriv_release_start(QueryDesc *query_desc, int eflags,
+					void (*next) (QueryDesc *query_desc, int eflags))
 {
 	uint64		before = nbegun;
 
@@ -280,9 +282,10 @@ run_inner(ReleaseState *state, ExactReceiver *receiver)
 	ParamListInfo params = dpriv_release_parameters(state);
 	QueryDesc  *query_desc;
 
-	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params, state->spec->nparameters),
-								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot, &receiver->pub,
-								 params, NULL, 0);
+	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params,
+														   state->spec->nparameters),
+								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
+								 &receiver->pub, params, NULL, 0);
 	dpriv_run_sealed(query_desc);
 	FreeQueryDesc(query_desc);
 }
@@ -337,7 +340,8 @@ release(ReleaseState *state)
 	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
 												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group",
+														ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	ExactReceiver *receiver = make_receiver(state);
 	Tuplestorestate *rows;
@@ -375,7 +379,8 @@ next_row(ScanState *node)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("a private release was reached that has not been paid for"),
-					 errdetail("It is part of a plan that was not started as a statement of its own."),
+					 errdetail("It is part of a plan that was not started as a "
+							   "statement of its own."),
 					 errhint("Run the query by itself, outside of parallel workers.")));
 		release(state);
 	}
@@ -383,8 +388,10 @@ next_row(ScanState *node)
 	if (!tuplestore_gettupleslot(state->rows, forward, false, state->stored))
 		return slot;
 	slot_getallattrs(state->stored);
-	memcpy(slot->tts_values, state->stored->tts_values, sizeof(Datum) * slot->tts_tupleDescriptor->natts);
-	memcpy(slot->tts_isnull, state->stored->tts_isnull, sizeof(bool) * slot->tts_tupleDescriptor->natts);
+	memcpy(slot->tts_values, state->stored->tts_values,
+		   sizeof(Datum) * slot->tts_tupleDescriptor->natts);
+	memcpy(slot->tts_isnull, state->stored->tts_isnull,
+		   sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	return ExecStoreVirtualTuple(slot);
 }
 

@@ -2,8 +2,8 @@
  * resolve.c
  *	  Parameters of one execution of a release.
  *
- * Settings, public arguments and epsilon are evaluated when a statement starts, before anything is paid;
- * plans hold none of their values.  No private data is read here.
+ * Settings, public arguments and epsilon are evaluated when a statement starts, before anything is
+ * paid; plans hold none of their values.  No private data is read here.
  */
 #include "postgres.h"
 
@@ -72,7 +72,8 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 errmsg("epsilon of %s is out of range", name),
 				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
 						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
-				 errhint("Epsilon is the last argument of a private aggregate. Values from 0.1 to 1 are usual.")));
+				 errhint("Epsilon is the last argument of a private aggregate. "
+						 "Values from 0.1 to 1 are usual.")));
 	return epsilon;
 }
 
@@ -82,7 +83,8 @@ resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 	double		confidence = DEFAULT_CONFIDENCE;
 
 	if (column->confidence)
-		confidence = DatumGetFloat8(evaluate(state, column->confidence, "confidence of dp_error()"));
+		confidence = DatumGetFloat8(evaluate(state, column->confidence,
+											 "confidence of dp_error()"));
 	if (!(confidence > 0.0 && confidence < 1.0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -130,7 +132,8 @@ dpriv_release_resolve(ReleaseState *state)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a private release cannot have so many noisy values"),
-				 errdetail("All bins of all groups come back; at most %d are allowed.", DPRIV_MAX_DRAWS),
+				 errdetail("All bins of all groups come back; at most %d are allowed.",
+						   DPRIV_MAX_DRAWS),
 				 errhint("Group by fewer keys, or use fewer bins.")));
 	state->confidences = palloc0(sizeof(double) * list_length(state->spec->columns));
 	foreach(lc, state->spec->columns)
