@@ -35,6 +35,7 @@ OBJS = \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/source.o \
 	src/release/spec.o \

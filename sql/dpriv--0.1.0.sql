@@ -2,37 +2,42 @@
 
 \echo Use "CREATE EXTENSION dpriv" to load this file. \quit
 
--- Administration and exact functions ---------------------------------------------------------------------
+-- Administration and exact functions --------------------------------------------------------------
 
 CREATE SCHEMA dpriv;
-COMMENT ON SCHEMA dpriv IS 'Differential privacy: administration, accounting and the exact functions below releases.';
+COMMENT ON SCHEMA dpriv IS
+	'Differential privacy: administration, accounting and the exact functions below releases.';
 GRANT USAGE ON SCHEMA dpriv TO PUBLIC;
 
--- Exact aggregates ---------------------------------------------------------------------------------------
+-- Exact aggregates --------------------------------------------------------------------------------
 --
--- They run below the noise and see raw rows, as whoever runs the query: they give nothing to a role that could
--- not read the rows anyway.  States are plain arrays, so that the aggregates run in parallel workers,
--- partitionwise and on distributed engines.
+-- They run below the noise and see raw rows, as whoever runs the query: they give nothing to a role
+-- that could not read the rows anyway.  States are plain arrays, so that the aggregates run in
+-- parallel workers, partitionwise and on distributed engines.
 
 CREATE FUNCTION dpriv.exact_sum_accum(int8[], float8, int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_float8'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], float8, int8[]) IS 'transition function of dpriv.exact_sum';
+COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], float8, int8[]) IS
+	'transition function of dpriv.exact_sum';
 
 CREATE FUNCTION dpriv.exact_sum_accum(int8[], int4, int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_int4'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], int4, int8[]) IS 'transition function of dpriv.exact_sum';
+COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], int4, int8[]) IS
+	'transition function of dpriv.exact_sum';
 
 CREATE FUNCTION dpriv.exact_sum_accum(int8[], int8, int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_int8'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], int8, int8[]) IS 'transition function of dpriv.exact_sum';
+COMMENT ON FUNCTION dpriv.exact_sum_accum(int8[], int8, int8[]) IS
+	'transition function of dpriv.exact_sum';
 
 CREATE FUNCTION dpriv.exact_sum_combine(int8[], int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_combine'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dpriv.exact_sum_combine(int8[], int8[]) IS 'combine function of dpriv.exact_sum';
+COMMENT ON FUNCTION dpriv.exact_sum_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_sum';
 
 CREATE AGGREGATE dpriv.exact_sum(x float8, grid int8[]) (
 	SFUNC = dpriv.exact_sum_accum,
@@ -106,12 +111,13 @@ CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 COMMENT ON FUNCTION dpriv.to_real(numeric) IS
 	'double precision value of a numeric; infinite or zero where the cast would raise an error';
 
--- Whatever the default privileges are: a release calls them for whoever may call the private aggregates.
+-- Whatever the default privileges are: a release calls them for whoever may call the private
+-- aggregates.
 GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4, int8[]),
-	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
-	dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]),
+	dpriv.exact_categories(text, text[]), dpriv.to_real(numeric) TO PUBLIC;
 
--- What replaces a release while a statement is being planned ---------------------------------------------
+-- What replaces a release while a statement is being planned --------------------------------------
 
 CREATE FUNCTION dpriv.release(integer) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'dpriv_release_placeholder'
@@ -120,7 +126,7 @@ REVOKE EXECUTE ON FUNCTION dpriv.release(integer) FROM PUBLIC;
 COMMENT ON FUNCTION dpriv.release(integer) IS
 	'stands for a private release inside a plan; cannot be called';
 
--- Budget -------------------------------------------------------------------------------------------------
+-- Budget ------------------------------------------------------------------------------------------
 
 CREATE FUNCTION dpriv.session_spent() RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_session_spent_epsilon'
@@ -128,10 +134,10 @@ CREATE FUNCTION dpriv.session_spent() RETURNS float8
 COMMENT ON FUNCTION dpriv.session_spent() IS
 	'epsilon that the private releases of this session have cost so far; never decreases';
 
--- Private aggregates -------------------------------------------------------------------------------------
+-- Private aggregates ------------------------------------------------------------------------------
 --
--- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as they stand,
--- both their functions raise.
+-- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as
+-- they stand, both their functions raise.
 
 CREATE TYPE @extschema@.dp_bin AS (lower float8, upper float8, count int8);
 COMMENT ON TYPE @extschema@.dp_bin IS

@@ -35,8 +35,9 @@ dpriv_executor_run(QueryDesc *query_desc)
 }
 
 /*
- * Replace references to GROUP BY expressions in a query level by the expressions, and remove the range table
- * entry that held them: it is the last one, unless somebody has added others, and is neutralised then.
+ * Replace references to GROUP BY expressions in a query level by the expressions, and remove the
+ * range table entry that held them: it is the last one, unless somebody has added others, and is
+ * neutralised then.
  */
 static inline void
 dpriv_flatten_group_rte(Query *query)
@@ -73,8 +74,8 @@ dpriv_flatten_group_rte(Query *query)
 }
 
 /*
- * Permissions.  16 moved them from range table entries to a list of RTEPermissionInfo (a61b1f748), and keeps
- * the relation of a view in the entry of its subquery (47bb9db75).
+ * Permissions.  16 moved them from range table entries to a list of RTEPermissionInfo (a61b1f748),
+ * and keeps the relation of a view in the entry of its subquery (47bb9db75).
  */
 
 /* Does this entry of a planned statement stand for a relation to be locked or checked? */
@@ -113,8 +114,9 @@ dpriv_move_permissions(Query *to, Query *from)
 }
 
 /*
- * Copies of the inner statement's relations, with what must be permitted on them, appended to the outer
- * statement.  Afterwards the inner statement requires nothing itself: it runs wherever the outer one does.
+ * Copies of the inner statement's relations, with what must be permitted on them, appended to the
+ * outer statement.  Afterwards the inner statement requires nothing itself: it runs wherever the
+ * outer one does.
  */
 static inline void
 dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)

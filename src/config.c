@@ -59,9 +59,10 @@ void
 dpriv_config_init(void)
 {
 	DefineCustomRealVariable("dpriv.epsilon",
-							 "Privacy loss (epsilon, natural logarithm units) of a measure that names none.",
-							 "0 means not set, and then such a measure is an error. Smaller is more private and "
-							 "noisier: 0.1 to 1 is strong, 10 protects little.",
+							 "Privacy loss (epsilon, natural logarithm units) of a measure that "
+							 "names none.",
+							 "0 means not set, and then such a measure is an error. Smaller is "
+							 "more private and noisier: 0.1 to 1 is strong, 10 protects little.",
 							 &dpriv_setting_epsilon,
 							 0.0, 0.0, 1000.0,
 							 PGC_USERSET, 0,
@@ -69,8 +70,8 @@ dpriv_config_init(void)
 
 	DefineCustomRealVariable("dpriv.max_epsilon",
 							 "Largest epsilon that one measure may have.",
-							 "Raising it lets one query reveal almost exact values: at 20 a count is off by "
-							 "less than one in nearly every answer.",
+							 "Raising it lets one query reveal almost exact values: at 20 a count "
+							 "is off by less than one in nearly every answer.",
 							 &dpriv_setting_max_epsilon,
 							 20.0, 1e-6, 1000.0,
 							 PGC_SUSET, 0,
@@ -78,8 +79,9 @@ dpriv_config_init(void)
 
 	DefineCustomEnumVariable("dpriv.avg_method",
 							 "How dp_avg() spends its epsilon: joint or split.",
-							 "joint noises a pair of sums at the full epsilon; split spends half on the sum and "
-							 "half on the count, with at least twice the variance, and is there for teaching.",
+							 "joint noises a pair of sums at the full epsilon; split spends half "
+							 "on the sum and half on the count, with at least twice the variance, "
+							 "and is there for teaching.",
 							 &dpriv_setting_avg_method,
 							 DPRIV_AVG_JOINT, avg_methods,
 							 PGC_USERSET, 0,
@@ -87,8 +89,9 @@ dpriv_config_init(void)
 
 	DefineCustomRealVariable("dpriv.session_budget",
 							 "Epsilon that one session may spend in total.",
-							 "-1 means no cap. A release that would exceed it is refused before anything is "
-							 "read. A user who can open another session starts again from zero.",
+							 "-1 means no cap. A release that would exceed it is refused before "
+							 "anything is read. A user who can open another session starts again "
+							 "from zero.",
 							 &dpriv_setting_session_budget,
 							 -1.0, -1.0, 1e6,
 							 PGC_SUSET, 0,

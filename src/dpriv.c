@@ -15,7 +15,7 @@ PG_MODULE_MAGIC;
 
 void		_PG_init(void);
 
-/* Also reached on demand, when a function of the library is called first: everything here allows that. */
+/* Also reached on demand, by the first call of a library function: everything here allows that. */
 void
 _PG_init(void)
 {

@@ -63,7 +63,8 @@ static void
 executor_start(QueryDesc *query_desc, int eflags)
 {
 	dpriv_release_start(query_desc, eflags,
-						prev_executor_start_hook ? prev_executor_start_hook : standard_ExecutorStart);
+						prev_executor_start_hook ? prev_executor_start_hook :
+						standard_ExecutorStart);
 }
 
 void

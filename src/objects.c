@@ -3,8 +3,8 @@
  *	  The extension's own catalog objects, recognised by OID only.
  *
  * A name proves nothing: search_path decides what it means and anybody may create a function called
- * dp_count.  What counts is membership in the extension, looked up once per session and again after pg_proc
- * or pg_extension changed.
+ * dp_count.  What counts is membership in the extension, looked up once per session and again after
+ * pg_proc or pg_extension changed.
  */
 #include "postgres.h"
 
@@ -56,7 +56,8 @@ extension_schema(Oid extension)
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
 	scan = systable_beginscan(rel, ExtensionOidIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
@@ -71,8 +72,9 @@ static Oid
 lookup(const DprivFunctionName *name, Oid extension, Oid schema)
 {
 	oidvector  *argtypes = buildoidvector(name->argtypes, name->nargs);
-	Oid			oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name->name),
-									  PointerGetDatum(argtypes), ObjectIdGetDatum(schema));
+	Oid			oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+									  CStringGetDatum(name->name), PointerGetDatum(argtypes),
+									  ObjectIdGetDatum(schema));
 
 	if (OidIsValid(oid) && getExtensionOfObject(ProcedureRelationId, oid) != extension)
 		oid = InvalidOid;
@@ -80,8 +82,8 @@ lookup(const DprivFunctionName *name, Oid extension, Oid schema)
 }
 
 /*
- * Fill the table.  That the extension is absent is remembered too: creating it makes pg_proc rows, which
- * clears the memory.  Nothing is remembered if an error or an invalidation interferes.
+ * Fill the table.  That the extension is absent is remembered too: creating it makes pg_proc rows,
+ * which clears the memory.  Nothing is remembered if an error or an invalidation interferes.
  */
 static void
 load(void)
@@ -103,7 +105,8 @@ load(void)
 		Oid			dpriv_schema = get_namespace_oid("dpriv", true);
 
 		for (int i = 0; i < nnames; i++)
-			found[i] = lookup(&names[i], extension, names[i].administrative ? dpriv_schema : user_schema);
+			found[i] = lookup(&names[i], extension,
+							  names[i].administrative ? dpriv_schema : user_schema);
 	}
 	memcpy(oids, found, sizeof(oids));
 	installed = OidIsValid(extension);

@@ -33,10 +33,15 @@ extern void dpriv_objects_init(void);
 /* Announce a function to look up; returns its slot.  Called while the library is being loaded. */
 extern int	dpriv_objects_declare(const DprivFunctionName *name);
 
-/* Is the extension installed in this database?  The other functions answer "no" or InvalidOid if not. */
+/*
+ * Is the extension installed in this database?  The other functions answer "no" or InvalidOid if
+ * not.
+ */
 extern bool dpriv_objects_installed(void);
 
-/* OID of a function by slot.  InvalidOid if the extension is not installed or lacks the function. */
+/*
+ * OID of a function by slot.  InvalidOid if the extension is not installed or lacks the function.
+ */
 extern Oid	dpriv_object(int slot);
 
 /* Slot of a function by OID, or -1. */

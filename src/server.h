@@ -3,8 +3,9 @@
  *	  What src/noise and src/accounting need of a server, and its stand-in for unit programs.
  *
  * Files of these two layers include this header first, in place of postgres.h, and of the server's
- * other headers only those that programs without a server can use too.  Compiled with DPRIV_UNIT they become part of programs without a server: there is
- * nobody to interrupt a loop, and an error ends the program.
+ * other headers only those that programs without a server can use too.  Compiled with DPRIV_UNIT
+ * they become part of programs without a server: there is nobody to interrupt a loop, and an error
+ * ends the program.
  */
 #ifndef DPRIV_SERVER_H
 #define DPRIV_SERVER_H

@@ -5,11 +5,10 @@
  * Between the digits and the units there is integer arithmetic only, so no sum of charges ever
  * drifts.
  */
-#include "../server.h"
+#include "server.h"
 
+#include "accounting/epsilon.h"
 #include "common/shortest_dec.h"
-
-#include "epsilon.h"
 
 /* A unit is 10^-UNIT_DIGITS. */
 #define UNIT_DIGITS 12

@@ -2,9 +2,9 @@
  * call.c
  *	  What a transition function may know about the aggregate that calls it.
  *
- * Checking every argument for every row costs more than the work itself.  Here is the one place that says when
- * the checks may be left out: when the catalog and the query's own tree prove them, never from how the
- * arguments happen to lie in memory.
+ * Checking every argument for every row costs more than the work itself.  Here is the one place
+ * that says when the checks may be left out: when the catalog and the query's own tree prove them,
+ * never from how the arguments happen to lie in memory.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 
 #include "exact.h"
 
-/* Does this aggregate keep an int8[] from this initial value (or none) with this transition function? */
+/* Does this aggregate keep an int8[] from this initial value, or none, with this function? */
 static bool
 aggregate_is(Oid aggregate, Oid transition, const char *initial_state)
 {
@@ -45,11 +45,11 @@ aggregate_is(Oid aggregate, Oid transition, const char *initial_state)
  * May checks of the state (argument 0) and of argument argno be made once for this FmgrInfo?
  *
  * True only if both hold for every call that is to come:
- * - Every state was made by the function itself or is the given initial value (NULL: none).  The aggregate's
- *	 catalog entry says so: another aggregate, made by anybody, may have any initial value, and a distributed
- *	 engine or a window calls with states of its own.
- * - The argument has one value.  It is a constant, or a parameter from outside the statement, whose value does
- *	 not change while a plan executes; an FmgrInfo lives no longer than the execution.
+ * - Every state was made by the function itself or is the given initial value (NULL: none).  The
+ *	 aggregate's catalog entry says so: another aggregate, made by anybody, may have any initial
+ *	 value, and a distributed engine or a window calls with states of its own.
+ * - The argument has one value.  It is a constant, or a parameter from outside the statement, whose
+ *	 value does not change while a plan executes; an FmgrInfo lives no longer than the execution.
  *
  * Costs a catalog look-up, so keep the answer in fn_extra.
  */

@@ -2,11 +2,11 @@
  * categories.c
  *	  exact_categories: how many values equal each of the given texts, byte by byte.
  *
- * The categories are all different, so a value counts in one of them at most and one row moves one count by
- * one.  NULL and all other values count nowhere.
+ * The categories are all different, so a value counts in one of them at most and one row moves one
+ * count by one.  NULL and all other values count nowhere.
  *
- * Categories are found by binary search and not in a hash table: whoever writes the query chooses them, and
- * must not be able to make some values of a column much slower than others.
+ * Categories are found by binary search and not in a hash table: whoever writes the query chooses
+ * them, and must not be able to make some values of a column much slower than others.
  */
 #include "postgres.h"
 
@@ -29,8 +29,8 @@ typedef struct Category
 /*
  * Validated categories, kept in fn_extra from row to row.
  *
- * If the categories are not fixed for the execution, each row's are compared with the copy byte by byte, and
- * sorted and validated again when they differ.
+ * If the categories are not fixed for the execution, each row's are compared with the copy byte by
+ * byte, and sorted and validated again when they differ.
  */
 typedef struct CategoryList
 {
@@ -221,7 +221,8 @@ find_category(const CategoryList *list, const char *bytes, int length)
 }
 
 /*
- * Is this text longer than every category?  Then it equals none, and need not be fetched and decompressed.
+ * Is this text longer than every category?  Then it equals none, and need not be fetched and
+ * decompressed.
  */
 static inline bool
 is_too_long(const CategoryList *list, Datum value)

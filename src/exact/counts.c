@@ -2,9 +2,9 @@
  * counts.c
  *	  What the counting aggregates share: their state, and how two states combine.
  *
- * The state of a counting aggregate is int8[bins], one count per bin, updated in place.  Every count is a
- * number of rows and so never negative.  There is no initial value, because the number of bins is known only
- * from the arguments: a state is NULL until the first row.
+ * The state of a counting aggregate is int8[bins], one count per bin, updated in place.  Every
+ * count is a number of rows and so never negative.  There is no initial value, because the number
+ * of bins is known only from the arguments: a state is NULL until the first row.
  */
 #include "postgres.h"
 
@@ -27,8 +27,8 @@ refuse_counts(void)
 /*
  * The state to update in place (argument 0), with this many bins; all zeros if there is none yet.
  *
- * A new state is made in the current memory context; the executor moves it where states live.  Errors: 22023
- * outside an aggregate, and if the state has another number of bins.
+ * A new state is made in the current memory context; the executor moves it where states live.
+ * Errors: 22023 outside an aggregate, and if the state has another number of bins.
  */
 DprivInt8Array *
 dpriv_counts_state(FunctionCallInfo fcinfo, int bins)

@@ -2,9 +2,9 @@
  * exact.h
  *	  Layout of exact results: what the aggregates in this folder return and how to read it.
  *
- * Exact aggregates run below the noise.  Their states are plain int8[] values (no pseudo-types), so they
- * run in parallel workers, partitionwise and on distributed engines; their results are integers that do
- * not depend on the order or the grouping in which rows were met.
+ * Exact aggregates run below the noise.  Their states are plain int8[] values (no pseudo-types), so
+ * they run in parallel workers, partitionwise and on distributed engines; their results are
+ * integers that do not depend on the order or the grouping in which rows were met.
  */
 #ifndef DPRIV_EXACT_H
 #define DPRIV_EXACT_H
@@ -35,8 +35,8 @@
 #define DPRIV_MAX_BINS				65536
 
 /*
- * A one-dimensional int8[] without NULLs as it lies in memory.  The lower bound of the subscripts is of no
- * interest to anyone.
+ * A one-dimensional int8[] without NULLs as it lies in memory.  The lower bound of the subscripts
+ * is of no interest to anyone.
  */
 typedef struct DprivInt8Array
 {
@@ -50,8 +50,8 @@ typedef struct DprivInt8Array
 	(offsetof(DprivInt8Array, value) + (Size) (n) * sizeof(int64))
 
 /*
- * Is this datum a plain (uncompressed, four-byte header, in line) int8[] of n elements, one-dimensional and
- * without NULLs?  Reads no byte that the datum does not have.
+ * Is this datum a plain (uncompressed, four-byte header, in line) int8[] of n elements,
+ * one-dimensional and without NULLs?  Reads no byte that the datum does not have.
  */
 static inline bool
 dpriv_is_int8_array(const DprivInt8Array *array, int32 n)

@@ -2,8 +2,8 @@
  * histogram.c
  *	  exact_histogram: how many values lie in each bin [e_i, e_i+1), the last one closed.
  *
- * A value counts in one bin at most, so one row moves one count by one.  NaN, NULL and what lies outside of
- * all bins count nowhere, and no value raises an error.
+ * A value counts in one bin at most, so one row moves one count by one.  NaN, NULL and what lies
+ * outside of all bins count nowhere, and no value raises an error.
  */
 #include "postgres.h"
 
@@ -15,22 +15,22 @@
 /*
  * Validated edges, kept in fn_extra from row to row.
  *
- * If the edges are not fixed for the execution, each row's are compared with these byte by byte, and validated
- * again when they differ.
+ * If the edges are not fixed for the execution, each row's are compared with these byte by byte,
+ * and validated again when they differ.
  */
 typedef struct HistogramEdges
 {
 	bool		fixed;			/* the same for all rows, no need to compare */
 	int			bins;			/* one less than edges, 1 .. DPRIV_MAX_BINS */
-	float8		bins_per_unit;	/* bins / (last - first) if the bins are about equally wide, else 0 */
+	float8		bins_per_unit;	/* bins / (last - first) if bins are about equally wide, else 0 */
 	float8		edge[FLEXIBLE_ARRAY_MEMBER];	/* bins + 1 of them, strictly increasing, no NaN */
 } HistogramEdges;
 
 PG_FUNCTION_INFO_V1(dpriv_exact_histogram_accum);
 
 /*
- * bins / (last - first), if a linear guess is worth a try for bins this wide, else 0.  Positive only if every
- * guess for a value between the edges lies in 0 .. bins.
+ * bins / (last - first), if a linear guess is worth a try for bins this wide, else 0.  Positive
+ * only if every guess for a value between the edges lies in 0 .. bins.
  */
 static float8
 get_bins_per_unit(const HistogramEdges *edges)
@@ -62,7 +62,8 @@ remember_edges(FunctionCallInfo fcinfo, ArrayType *array)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("edges must be a one-dimensional array without nulls"),
-				 errhint("Pass the borders of the bins in increasing order, for example ARRAY[0, 10, 20].")));
+				 errhint("Pass the borders of the bins in increasing order, for example "
+						 "ARRAY[0, 10, 20].")));
 
 	n = ARR_DIMS(array)[0];
 	if (n < 2 || n > DPRIV_MAX_BINS + 1)
@@ -118,11 +119,12 @@ get_edges(FunctionCallInfo fcinfo)
 }
 
 /*
- * The bin of a value that lies between the first and the last edge: the last bin whose lower edge does not
- * exceed it.
+ * The bin of a value that lies between the first and the last edge: the last bin whose lower edge
+ * does not exceed it.
  *
- * With bins of about equal width the bin is computed, and taken only if its edges agree: rounding may miss it.
- * Otherwise a binary search without branches on data, which the processor could not predict.
+ * With bins of about equal width the bin is computed, and taken only if its edges agree: rounding
+ * may miss it.  Otherwise a binary search without branches on data, which the processor could not
+ * predict.
  */
 static inline int
 find_bin(const HistogramEdges *edges, float8 x)

@@ -2,9 +2,9 @@
  * real.c
  *	  to_real: numeric to double precision for every numeric.
  *
- * The cast of the core raises an error for a numeric beyond the range of doubles, and an error that depends on
- * a row's value tells that value.  Here such a numeric becomes an infinity, and one too close to zero becomes
- * zero.
+ * The cast of the core raises an error for a numeric beyond the range of doubles, and an error that
+ * depends on a row's value tells that value.  Here such a numeric becomes an infinity, and one too
+ * close to zero becomes zero.
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 
 PG_FUNCTION_INFO_V1(dpriv_to_real);
 
-/* to_real(numeric): the nearest double; infinite or zero (never -0) where there is none; NaN for NaN. */
+/* to_real(numeric): nearest double; infinite or zero (never -0) if there is none; NaN for NaN. */
 Datum
 dpriv_to_real(PG_FUNCTION_ARGS)
 {

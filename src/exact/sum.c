@@ -2,11 +2,13 @@
  * sum.c
  *	  exact_sum: clipped sums on a power-of-two grid, in 128-bit integers.
  *
- * Every value becomes an integer first and is clamped as an integer, so the sum is the same for every order
- * of the rows and one row moves it by at most the width of the clamp.  No value raises an error: rounding to
- * the grid is by truncation, saturates at the ends of int64, and a NaN counts as zero before the clamp.
+ * Every value becomes an integer first and is clamped as an integer, so the sum is the same for
+ * every order of the rows and one row moves it by at most the width of the clamp.  No value raises
+ * an error: rounding to the grid is by truncation, saturates at the ends of int64, and a NaN counts
+ * as zero before the clamp.
  *
- * These functions run once per row: what the query itself proves is checked once and not for every row.
+ * These functions run once per row: what the query itself proves is checked once and not for every
+ * row.
  */
 #include "postgres.h"
 
@@ -17,9 +19,9 @@
 /*
  * The state: int8[3], made from the initial value '{0,0,0}' and updated in place.
  *
- * value[DPRIV_SUM_LOW] and value[DPRIV_SUM_HIGH] are one two's-complement 128-bit integer, the sum.  With
- * fewer than 2^63 rows of at most 2^63 each it cannot overflow.  value[DPRIV_SUM_COUNT] counts the rows that
- * were added, hence |high| <= count, and the sum is zero if the count is.
+ * value[DPRIV_SUM_LOW] and value[DPRIV_SUM_HIGH] are one two's-complement 128-bit integer, the sum.
+ * With fewer than 2^63 rows of at most 2^63 each it cannot overflow.  value[DPRIV_SUM_COUNT] counts
+ * the rows that were added, hence |high| <= count, and the sum is zero if the count is.
  */
 typedef DprivInt8Array SumState;
 
@@ -28,8 +30,8 @@ typedef DprivInt8Array SumState;
 /*
  * The grid of a call, kept in fn_extra.
  *
- * If the call is fixed, state and grid need no more checks.  Otherwise both are checked, and the grid is read
- * again, for every row, because nothing keeps a caller from passing a column.
+ * If the call is fixed, state and grid need no more checks.  Otherwise both are checked, and the
+ * grid is read again, for every row, because nothing keeps a caller from passing a column.
  */
 typedef struct SumCall
 {
@@ -53,7 +55,10 @@ PG_FUNCTION_INFO_V1(dpriv_exact_sum_combine);
 StaticAssertDecl(offsetof(DprivInt8Array, value) == ARR_OVERHEAD_NONULLS(1),
 				 "DprivInt8Array must match the layout of a one-dimensional array");
 
-/* For states that this file made from its own initial value; another aggregate's may hold any three numbers. */
+/*
+ * For states that this file made from its own initial value; another aggregate's may hold any three
+ * numbers.
+ */
 static inline void
 check_sum_state(const SumState *state)
 {
@@ -81,9 +86,10 @@ refuse_state(void)
 /*
  * The state to update in place: argument 0.
  *
- * Only the executor's own copy may be changed, so calls from outside an aggregate are refused.  A state has
- * left the executor's hands only if the aggregate is somebody else's, so its shape is checked.  The node test
- * is that of AggCheckCallContext(), without a call into the server for each row.
+ * Only the executor's own copy may be changed, so calls from outside an aggregate are refused.  A
+ * state has left the executor's hands only if the aggregate is somebody else's, so its shape is
+ * checked.  The node test is that of AggCheckCallContext(), without a call into the server for each
+ * row.
  */
 static inline SumState *
 get_state(FunctionCallInfo fcinfo)
@@ -117,7 +123,8 @@ read_grid(SumCall *call, const DprivInt8Array *array)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("grid is out of range"),
-				 errdetail("The exponent must be between %d and %d, and lower must not exceed upper.",
+				 errdetail("The exponent must be between %d and %d, and lower must not exceed "
+						   "upper.",
 						   -DPRIV_GRID_MAX_EXPONENT, DPRIV_GRID_MAX_EXPONENT),
 				 errhint("Pass ARRAY[exponent, lower, upper].")));
 
@@ -158,8 +165,8 @@ checked_call(FunctionCallInfo fcinfo)
 /*
  * trunc(x / step), saturated to int64; 0 for a NaN.
  *
- * The product with a power of two is exact unless it leaves the range of doubles: then it is infinite, which
- * saturates as it should, or below the normal range, where trunc() is 0 anyway.
+ * The product with a power of two is exact unless it leaves the range of doubles: then it is
+ * infinite, which saturates as it should, or below the normal range, where trunc() is 0 anyway.
  */
 static inline int64
 quantise(float8 x, const SumCall *call)
@@ -185,7 +192,8 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 	steps = Max(steps, call->lower);
 	steps = Min(steps, call->upper);
 
-	sum = (uint128) (uint64) state->value[DPRIV_SUM_HIGH] << 64 | (uint64) state->value[DPRIV_SUM_LOW];
+	sum = (uint128) (uint64) state->value[DPRIV_SUM_HIGH] << 64 |
+		(uint64) state->value[DPRIV_SUM_LOW];
 	sum += (uint128) (int128) steps;
 	state->value[DPRIV_SUM_LOW] = (int64) (uint64) sum;
 	state->value[DPRIV_SUM_HIGH] = (int64) (uint64) (sum >> 64);
@@ -196,8 +204,8 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 }
 
 /*
- * The transition functions.  Each has a twin that checks the call first: kept apart, and called last, it leaves
- * the common way without a register to save.
+ * The transition functions.  Each has a twin that checks the call first: kept apart, and called
+ * last, it leaves the common way without a register to save.
  */
 
 /* exact_sum(float8, grid) */

@@ -2,8 +2,8 @@
  * charge.c
  *	  The one place where releases are paid for.
  *
- * What is spent is never given back: the total is plain memory of the session, out of reach of ROLLBACK,
- * savepoints and errors.
+ * What is spent is never given back: the total is plain memory of the session, out of reach of
+ * ROLLBACK, savepoints and errors.
  */
 #include "postgres.h"
 
@@ -34,6 +34,14 @@ session_budget(void)
 	return (int64) rint(dpriv_setting_session_budget * DPRIV_EPSILON_UNIT_PER_ONE);
 }
 
+int64
+dpriv_charge_add(int64 a, int64 b)
+{
+	int64		sum;
+
+	return pg_add_s64_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+}
+
 void
 dpriv_charge(int64 epsilon)
 {
@@ -59,8 +67,7 @@ dpriv_charge(int64 epsilon)
 						   dpriv_setting_session_budget),
 				 errhint("Ask for less with a smaller epsilon, or have a superuser raise "
 						 "dpriv.session_budget.")));
-	if (pg_add_s64_overflow(session_spent, epsilon, &session_spent))
-		session_spent = PG_INT64_MAX;
+	session_spent = dpriv_charge_add(session_spent, epsilon);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_session_spent_epsilon);

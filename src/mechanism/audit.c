@@ -2,12 +2,13 @@
  * audit.c
  *	  A record of what the noise was added to, in test builds only.
  *
- * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over: number of
- * the measure, number of the draw, measure name, component, exact value, noisy value, sensitivity (steps), share
- * of epsilon (units of 1e-12), numerator and denominator of the noise scale (steps), charge (units of 1e-12),
- * step exponent; separated by tabs.
+ * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
+ * number of the measure, number of the draw, measure name, component, exact value, noisy value,
+ * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
+ * scale (steps), charge (units of 1e-12), step exponent; separated by tabs.
  *
- * A measure keeps its number from group to group, so that whatever is drawn for one charge can be added up.
+ * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
+ * added up.
  */
 #include "postgres.h"
 
@@ -24,8 +25,8 @@ static int	ndraws = 0;
 static int128 *exact_component;
 
 /*
- * Measures drawn since the last call of dpriv_audit_take(), numbered by their address.  Only within one
- * statement is a number sure to mean one measure.
+ * Measures drawn since the last call of dpriv_audit_take(), numbered by their address.  Only within
+ * one statement is a number sure to mean one measure.
  */
 static const DprivMeasure **measures = NULL;
 static int	nmeasures = 0;
@@ -97,7 +98,8 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 						 measure->sensitivity[sampler], measure->share[sampler]);
 		append_int128(lines, (int128) measure->sampler[sampler].num);
 		appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
-						 measure->sampler[sampler].den, measure->epsilon.charge, measure->grid.exponent);
+						 measure->sampler[sampler].den, measure->epsilon.charge,
+						 measure->grid.exponent);
 	}
 	ndraws++;
 	pfree(exact_component);

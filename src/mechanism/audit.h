@@ -2,8 +2,8 @@
  * audit.h
  *	  A record of what the noise was added to, in test builds only.
  *
- * A build with -DDPRIV_AUDIT remembers the exact components of every measure.  Such a library gives no
- * privacy: the shipped build does not contain a line of it.
+ * A build with -DDPRIV_AUDIT remembers the exact components of every measure.  Such a library gives
+ * no privacy: the shipped build does not contain a line of it.
  */
 #ifndef DPRIV_AUDIT_H
 #define DPRIV_AUDIT_H

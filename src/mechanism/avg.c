@@ -2,12 +2,12 @@
  * avg.c
  *	  Clipped means.
  *
- * joint: with u = q(x) - q(lower) in 0..M, the pair A = sum u, B = sum (M - u) has L1 sensitivity exactly M,
- * since every row adds u + (M - u) = M to it.  Both get noise of scale M / epsilon, and the mean is
- * lower + (upper - lower) A / (A + B).
+ * joint: with u = q(x) - q(lower) in 0..M, the pair A = sum u, B = sum (M - u) has L1 sensitivity
+ * exactly M, since every row adds u + (M - u) = M to it.  Both get noise of scale M / epsilon, and
+ * the mean is lower + (upper - lower) A / (A + B).
  *
- * split: half of epsilon on the clipped sum, half on the count, and their quotient (Near, Abuah, Programming
- * Differential Privacy, chapter 5).
+ * split: half of epsilon on the clipped sum, half on the count, and their quotient (Near, Abuah,
+ * Programming Differential Privacy, chapter 5).
  */
 #include "postgres.h"
 
@@ -34,7 +34,8 @@ dpriv_avg_prepare(DprivMeasure *measure)
 		magnitude = 2.0 * Max(fabs(measure->lower), fabs(measure->upper));
 	else
 		magnitude = measure->upper - measure->lower;
-	measure->grid = dpriv_grid_choose(measure->lower, measure->upper, magnitude, epsilon, measure->integral);
+	measure->grid = dpriv_grid_choose(measure->lower, measure->upper, magnitude, epsilon,
+									  measure->integral);
 	measure->parameter = dpriv_grid_datum(&measure->grid);
 	measure->ncomponents = 2;
 	if (split)
@@ -109,9 +110,9 @@ dpriv_avg_answer(const DprivMeasure *measure, const int128 *component)
  *
  *		p' - p = ((1 - p) Z_A - p Z_B) / (A' + B'),
  *
- * so the half-width for a known p is a quantile of the weighted sum of two Laplace variables.  It grows with
- * |p - 1/2|.  The widest one (p = 0 or 1) gives an interval for p; the widest within that interval is used,
- * so that the coverage holds for every p.
+ * so the half-width for a known p is a quantile of the weighted sum of two Laplace variables.  It
+ * grows with |p - 1/2|.  The widest one (p = 0 or 1) gives an interval for p; the widest within
+ * that interval is used, so that the coverage holds for every p.
  *
  * split: |S'/n' - S/n| <= (|Z_S| + |S/n| |Z_n|) / n', each at half of the failure probability.
  */
@@ -131,7 +132,8 @@ dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, doubl
 
 		if (component[1] <= 0)
 			return range / 2;
-		error = ldexp(sum_error, measure->grid.exponent) + Max(fabs(lower), fabs(upper)) * count_error;
+		error = ldexp(sum_error, measure->grid.exponent) +
+			Max(fabs(lower), fabs(upper)) * count_error;
 		return Min(error / (double) component[1], range);
 	}
 	else
@@ -147,6 +149,7 @@ dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, doubl
 		p = (double) component[0] / total;
 		widest = dpriv_laplace_mix_half_width(sampler, 0.0, confidence) / total;
 		farthest = clamp(Max(fabs(p - widest - 0.5), fabs(p + widest - 0.5)), 0.0, 0.5);
-		return range * Min(dpriv_laplace_mix_half_width(sampler, 0.5 + farthest, confidence) / total, 1.0);
+		return range *
+			Min(dpriv_laplace_mix_half_width(sampler, 0.5 + farthest, confidence) / total, 1.0);
 	}
 }

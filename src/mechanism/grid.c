@@ -70,5 +70,6 @@ dpriv_grid_datum(const DprivGrid *grid)
 	part[DPRIV_GRID_EXPONENT] = Int64GetDatum(grid->exponent);
 	part[DPRIV_GRID_LOWER] = Int64GetDatum(grid->lower);
 	part[DPRIV_GRID_UPPER] = Int64GetDatum(grid->upper);
-	return PointerGetDatum(construct_array(part, lengthof(part), INT8OID, sizeof(int64), true, TYPALIGN_DOUBLE));
+	return PointerGetDatum(construct_array(part, lengthof(part), INT8OID, sizeof(int64), true,
+										   TYPALIGN_DOUBLE));
 }

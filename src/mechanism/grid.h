@@ -6,8 +6,8 @@
 #define DPRIV_GRID_H
 
 /*
- * A value x becomes q(x) = trunc(x * 2^-exponent), clamped to [lower, upper] as an integer.  Whatever q does
- * to a value, it does to that row alone, so the sensitivity is an exact integer.
+ * A value x becomes q(x) = trunc(x * 2^-exponent), clamped to [lower, upper] as an integer.
+ * Whatever q does to a value, it does to that row alone, so the sensitivity is an exact integer.
  */
 typedef struct DprivGrid
 {
@@ -20,12 +20,12 @@ typedef struct DprivGrid
 #define DPRIV_GRID_MAX_SCALE 35184372088832.0
 
 /*
- * The grid for values between lower and upper (finite, lower < upper, at least one of them between 1e-200
- * and 1e200 in size) when one row moves the result by at most magnitude, with noise of scale
+ * The grid for values between lower and upper (finite, lower < upper, at least one of them between
+ * 1e-200 and 1e200 in size) when one row moves the result by at most magnitude, with noise of scale
  * magnitude / epsilon.
  *
- * Integer columns with integer bounds use step 1 up to DPRIV_GRID_MAX_SCALE.  Otherwise the step is the
- * largest power of two up to scale / 2^40, but never so small that a bound leaves 61 bits.
+ * Integer columns with integer bounds use step 1 up to DPRIV_GRID_MAX_SCALE.  Otherwise the step is
+ * the largest power of two up to scale / 2^40, but never so small that a bound leaves 61 bits.
  */
 extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon,
 								   bool integral);

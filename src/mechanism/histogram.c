@@ -2,8 +2,8 @@
  * histogram.c
  *	  Histograms over edges and over categories.
  *
- * A row falls into at most one bin, so the whole vector of counts has L1 sensitivity 1, and every bin is
- * there whatever the data are.
+ * A row falls into at most one bin, so the whole vector of counts has L1 sensitivity 1, and every
+ * bin is there whatever the data are.
  */
 #include "postgres.h"
 
@@ -21,7 +21,8 @@
 
 /* The elements of a one-dimensional array argument without NULLs. */
 static int
-elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, char typalign, Datum **element)
+elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, char typalign,
+		 Datum **element)
 {
 	ArrayType  *array = DatumGetArrayTypeP(measure->args[1]);
 	int			count;
@@ -29,14 +30,15 @@ elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, cha
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("second argument of %s must be a one-dimensional array", measure->kind->name),
+				 errmsg("second argument of %s must be a one-dimensional array",
+						measure->kind->name),
 				 errhint("Write it as ARRAY[...], for example ARRAY[0, 10, 20].")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("second argument of %s must not contain NULL", measure->kind->name),
-				 errhint("Rows whose value is NULL are counted nowhere; count them with dp_count(*) "
-						 "FILTER (WHERE ... IS NULL).")));
+				 errhint("Rows whose value is NULL are counted nowhere; count them with "
+						 "dp_count(*) FILTER (WHERE ... IS NULL).")));
 	deconstruct_array(array, type, typlen, typbyval, typalign, element, NULL, &count);
 	return count;
 }
@@ -45,7 +47,8 @@ void
 dpriv_edges_check(DprivMeasure *measure)
 {
 	Datum	   *edge;
-	int			nedges = elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
+	int			nedges = elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
+								  TYPALIGN_DOUBLE, &edge);
 
 	if (nedges < 2 || nedges > DPRIV_MAX_BINS + 1)
 		ereport(ERROR,
@@ -60,7 +63,8 @@ dpriv_edges_check(DprivMeasure *measure)
 			(i > 0 && !(DatumGetFloat8(edge[i - 1]) < DatumGetFloat8(edge[i]))))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("edges of %s must be numbers in strictly increasing order", measure->kind->name),
+					 errmsg("edges of %s must be numbers in strictly increasing order",
+							measure->kind->name),
 					 errhint("Sort the edges and remove duplicates.")));
 	}
 	measure->ncomponents = nedges - 1;
@@ -129,8 +133,8 @@ dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int
 }
 
 /*
- * Array of rows of the result's element type, one per bin: nleading consecutive values of "leading" (both
- * edges, or the category), then the count.
+ * Array of rows of the result's element type, one per bin: nleading consecutive values of "leading"
+ * (both edges, or the category), then the count.
  */
 static Datum
 bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, Oid leadingtype,
@@ -156,7 +160,8 @@ bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, Oid 
 		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, value, isnull));
 	}
 	ReleaseTupleDesc(tupdesc);
-	return PointerGetDatum(construct_array(row, measure->ncomponents, rowtype, -1, false, TYPALIGN_DOUBLE));
+	return PointerGetDatum(construct_array(row, measure->ncomponents, rowtype, -1, false,
+										   TYPALIGN_DOUBLE));
 }
 
 Datum

@@ -9,16 +9,20 @@
 
 /* count.c */
 extern void dpriv_count_prepare(DprivMeasure *measure);
-extern void dpriv_count_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern void dpriv_count_components(const DprivMeasure *measure, Datum exact, bool isnull,
+								   int128 *component);
 extern Datum dpriv_count_answer(const DprivMeasure *measure, const int128 *component);
-extern double dpriv_count_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+extern double dpriv_count_half_width(const DprivMeasure *measure, const int128 *component,
+									 double confidence);
 extern int64 dpriv_int128_to_int64(int128 value);
 
 /* sum.c */
 extern void dpriv_sum_prepare(DprivMeasure *measure);
-extern void dpriv_sum_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern void dpriv_sum_components(const DprivMeasure *measure, Datum exact, bool isnull,
+								 int128 *component);
 extern Datum dpriv_sum_answer(const DprivMeasure *measure, const int128 *component);
-extern double dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+extern double dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component,
+								   double confidence);
 
 /* Bounds out of the arguments (x, lower, upper). */
 extern void dpriv_bounds_check(DprivMeasure *measure);
@@ -28,15 +32,18 @@ extern void dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *
 
 /* avg.c */
 extern void dpriv_avg_prepare(DprivMeasure *measure);
-extern void dpriv_avg_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern void dpriv_avg_components(const DprivMeasure *measure, Datum exact, bool isnull,
+								 int128 *component);
 extern Datum dpriv_avg_answer(const DprivMeasure *measure, const int128 *component);
-extern double dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, double confidence);
+extern double dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component,
+								   double confidence);
 
 /* histogram.c */
 extern void dpriv_edges_check(DprivMeasure *measure);
 extern void dpriv_categories_check(DprivMeasure *measure);
 extern void dpriv_bins_prepare(DprivMeasure *measure);
-extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull,
+								  int128 *component);
 extern Datum dpriv_edges_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_categories_answer(const DprivMeasure *measure, const int128 *component);
 

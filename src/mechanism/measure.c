@@ -18,11 +18,13 @@
 const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
-		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
+		dpriv_count_half_width,
 	},
 	{
 		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
-		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true, dpriv_count_half_width,
+		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
+		dpriv_count_half_width,
 	},
 	{
 		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,

@@ -2,8 +2,9 @@
  * measure.h
  *	  From a measure and its exact result to noise, cost and error.
  *
- * A measure is one row of dpriv_measures[].  Its exact result is a vector of integers ("components"); each
- * component gets discrete Laplace noise, and the answer is computed from the noisy components alone.
+ * A measure is one row of dpriv_measures[].  Its exact result is a vector of integers
+ * ("components"); each component gets discrete Laplace noise, and the answer is computed from the
+ * noisy components alone.
  */
 #ifndef DPRIV_MEASURE_H
 #define DPRIV_MEASURE_H
@@ -37,24 +38,29 @@ typedef struct DprivMeasureKind
 	DprivExact	exact;
 	bool		distinct;		/* may be applied to DISTINCT values */
 
-	/* Check the public arguments and set what is "set by check".  Errors: 22023, 22004.  May be NULL. */
+	/*
+	 * Check the public arguments and set what is "set by check".  Errors: 22023, 22004.  May be
+	 * NULL.
+	 */
 	void		(*check) (DprivMeasure *measure);
 
 	/* With epsilon, set what is "set by prepare". */
 	void		(*prepare) (DprivMeasure *measure);
 
 	/* The components of an exact result; isnull: no row was seen. */
-	void		(*components) (const DprivMeasure *measure, Datum exact, bool isnull, int128 *component);
+	void		(*components) (const DprivMeasure *measure, Datum exact, bool isnull,
+							   int128 *component);
 
 	/* The answer. */
 	Datum		(*answer) (const DprivMeasure *measure, const int128 *component);
 
 	/*
-	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not clipping.
-	 * public_error: it does not depend on the components, which may then be NULL.
+	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not
+	 * clipping.  public_error: it does not depend on the components, which may then be NULL.
 	 */
 	bool		public_error;
-	double		(*half_width) (const DprivMeasure *measure, const int128 *component, double confidence);
+	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
+							   double confidence);
 } DprivMeasureKind;
 
 /* One measure of one release, with this execution's parameters. */
@@ -64,7 +70,7 @@ struct DprivMeasure
 	bool		integral;		/* the value is an integer column */
 	Oid			result_type;	/* of the answer */
 	DprivEpsilon epsilon;
-	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, is unused */
+	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, unused */
 
 	/* set by check */
 	double		lower;			/* clipping bounds, in the value's unit */
@@ -83,15 +89,21 @@ struct DprivMeasure
 extern const DprivMeasureKind dpriv_measures[];
 extern const int dpriv_nmeasures;
 
-/* Announce the aggregates and the exact functions to objects.c.  Called while the library is being loaded. */
+/*
+ * Announce the aggregates and the exact functions to objects.c.  Called while the library is being
+ * loaded.
+ */
 extern void dpriv_measure_init(void);
 
-/* Row of dpriv_measures for an aggregate's OID, or -1.  has_epsilon: it is the form that ends in epsilon. */
+/*
+ * Row of dpriv_measures for an aggregate's OID, or -1.  has_epsilon: it is the form that ends in
+ * epsilon.
+ */
 extern int	dpriv_measure_find(Oid aggregate, bool *has_epsilon);
 
 /*
- * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and the type of
- * its second argument (InvalidOid if it has none).
+ * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
+ * the type of its second argument (InvalidOid if it has none).
  */
 extern Oid	dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype);
 
@@ -101,7 +113,9 @@ extern void dpriv_measure_check(DprivMeasure *measure);
 /* Afterwards, with epsilon: set grid and samplers. */
 extern void dpriv_measure_prepare(DprivMeasure *measure);
 
-/* Noisy components, allocated in the current memory context.  The only place where noise is added. */
+/*
+ * Noisy components, allocated in the current memory context.  The only place where noise is added.
+ */
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
 
 /* Noise scale of a component, in the value's unit. */

@@ -23,7 +23,8 @@ dpriv_bounds_check(DprivMeasure *measure)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bounds of %s must be finite numbers", measure->kind->name),
-				 errhint("Choose bounds from what is publicly known of the column, not from its values.")));
+				 errhint("Choose bounds from what is publicly known of the column, not "
+						 "from its values.")));
 	if (lower >= upper)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -45,7 +46,8 @@ dpriv_sum_prepare(DprivMeasure *measure)
 	double		magnitude = Max(fabs(measure->lower), fabs(measure->upper));
 
 	measure->grid = dpriv_grid_choose(measure->lower, measure->upper, magnitude,
-									  dpriv_epsilon_to_double(measure->epsilon.noise), measure->integral);
+									  dpriv_epsilon_to_double(measure->epsilon.noise),
+									  measure->integral);
 	measure->parameter = dpriv_grid_datum(&measure->grid);
 	measure->nsamplers = 1;
 	measure->sensitivity[0] = dpriv_grid_largest(&measure->grid);
@@ -86,5 +88,6 @@ dpriv_sum_answer(const DprivMeasure *measure, const int128 *component)
 double
 dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence), measure->grid.exponent);
+	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence),
+				 measure->grid.exponent);
 }

@@ -8,10 +8,10 @@
  * x^2/2! - x^3/3! + ... = exp(-x).  A coin of probability x/k is one of probability x and one of
  * probability 1/k, and the latter are drawn all at once.
  */
-#include "../server.h"
+#include "server.h"
 
-#include "bernoulli.h"
-#include "random.h"
+#include "noise/bernoulli.h"
+#include "noise/random.h"
 
 /*
  * Let u be uniform on [0, 1), of which the first 64 bits are known: u = (bits + v) / 2^64.  Then u

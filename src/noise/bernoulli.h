@@ -7,7 +7,7 @@
 #ifndef DPRIV_BERNOULLI_H
 #define DPRIV_BERNOULLI_H
 
-#include "wide.h"
+#include "noise/wide.h"
 
 /* Largest denominator of a 128-bit coin. */
 #define DPRIV_BERNOULLI_MAX_DEN ((uint128) 1 << 126)

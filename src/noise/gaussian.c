@@ -15,12 +15,12 @@
  * sqrt(2^130 2^128) = 2^129, |y| t den < 2^192, the numerator is below 2^384 and the denominator
  * below 2^259: six limbs of 64 bits hold both, and the denominator times 2^64.
  */
-#include "../server.h"
+#include "server.h"
 
 #include <math.h>
 
-#include "bernoulli.h"
-#include "gaussian.h"
+#include "noise/bernoulli.h"
+#include "noise/gaussian.h"
 
 bool
 dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 den)

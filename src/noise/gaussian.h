@@ -8,8 +8,8 @@
 #ifndef DPRIV_GAUSSIAN_H
 #define DPRIV_GAUSSIAN_H
 
-#include "laplace.h"
-#include "wide.h"
+#include "noise/laplace.h"
+#include "noise/wide.h"
 
 /* Supported: sigma below this many steps.  num and den may be any 128-bit integers >= 1. */
 #define DPRIV_GAUSSIAN_MAX_SIGMA (UINT64CONST(1) << 54)

@@ -7,14 +7,14 @@
  * appears in the reports below, never in a draw. Canonne, Kamath, Steinke, "The Discrete Gaussian
  * for Differential Privacy" (2020), algorithm 2.
  */
-#include "../server.h"
+#include "server.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "bernoulli.h"
-#include "laplace.h"
-#include "random.h"
+#include "noise/bernoulli.h"
+#include "noise/laplace.h"
+#include "noise/random.h"
 
 bool
 dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den)

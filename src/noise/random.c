@@ -6,11 +6,10 @@
  * from the buffer as it leaves, and a forked child, which inherits the buffer, never uses its
  * parent's.
  */
-#include "../server.h"
+#include "server.h"
 
+#include "noise/random.h"
 #include "port/pg_bitutils.h"
-
-#include "random.h"
 
 /*
  * Words drawn ahead.  One call of the generator costs as much as some hundred bytes of its output,

@@ -2,9 +2,9 @@
  * constants.c
  *	  Put a release's own parameters into the aggregates of a plan.
  *
- * An external parameter is looked up for every row, which costs more than adding the row; a constant is not,
- * and compiled expressions contain it.  Only a copy made for one execution is changed, since the values
- * may be others next time.
+ * An external parameter is looked up for every row, which costs more than adding the row; a
+ * constant is not, and compiled expressions contain it.  Only a copy made for one execution is
+ * changed, since the values may be others next time.
  */
 #include "postgres.h"
 
@@ -16,8 +16,8 @@
 #include "utils/lsyscache.h"
 
 /*
- * Larger values (edges, categories) stay parameters.  Parallel workers get the plan as text, several bytes for
- * each byte of a value, and the work per row is more than a look-up there.
+ * Larger values (edges, categories) stay parameters.  Parallel workers get the plan as text,
+ * several bytes for each byte of a value, and the work per row is more than a look-up there.
  */
 #define LARGEST_CONSTANT 1024	/* bytes */
 

@@ -2,8 +2,9 @@
  * explain.c
  *	  What EXPLAIN says about a release.
  *
- * Everything here is public: the query text, the catalog, and noise scales that depend on nothing else.  The
- * inner plan with its estimates is shown only to roles that may read the rows themselves.
+ * Everything here is public: the query text, the catalog, and noise scales that depend on nothing
+ * else.  The inner plan with its estimates is shown only to roles that may read the rows
+ * themselves.
  */
 #include "postgres.h"
 
@@ -55,7 +56,8 @@ measure_text(const ReleaseMeasure *measure, List *context)
 	appendStringInfoChar(&text, ')');
 	if (measure->aggref->aggfilter)
 		appendStringInfo(&text, " FILTER (WHERE %s)",
-						 deparse_expression((Node *) measure->aggref->aggfilter, context, false, false));
+						 deparse_expression((Node *) measure->aggref->aggfilter, context,
+											false, false));
 	return text.data;
 }
 
@@ -172,8 +174,9 @@ inner_plan_lines(ReleaseState *state, ExplainState *es, bool resolved)
 	inner_es->costs = es->costs;
 
 	/* Not the active snapshot: there is none when a statement is explained at its end. */
-	query_desc = CreateQueryDesc(state->spec->inner, "", state->css.ss.ps.state->es_snapshot, InvalidSnapshot,
-								 None_Receiver, resolved ? dpriv_release_parameters(state) : NULL, NULL, 0);
+	query_desc = CreateQueryDesc(state->spec->inner, "", state->css.ss.ps.state->es_snapshot,
+								 InvalidSnapshot, None_Receiver,
+								 resolved ? dpriv_release_parameters(state) : NULL, NULL, 0);
 	standard_ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
 	ExplainPrintPlan(inner_es, query_desc);
 	standard_ExecutorEnd(query_desc);
@@ -224,7 +227,8 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (resolved)
 		dpriv_release_resolve(state);
 	all = bms_add_range(NULL, 1, list_length(inner->rtable));
-	context = deparse_context_for_plan_tree(inner, select_rtable_names_for_explain(inner->rtable, all));
+	context = deparse_context_for_plan_tree(inner,
+											select_rtable_names_for_explain(inner->rtable, all));
 
 	ExplainPropertyText("Reads", source_text(state->spec), es);
 	foreach(lc, state->spec->measures)
@@ -245,7 +249,8 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (state->spec->empty)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)
-		ExplainPropertyText("Epsilon", psprintf("%.12g", dpriv_epsilon_to_double(state->charge)), es);
+		ExplainPropertyText("Epsilon",
+							psprintf("%.12g", dpriv_epsilon_to_double(state->charge)), es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

@@ -29,7 +29,8 @@ read_labels(Oid type, ReleaseKey *key)
 
 	key->is_enum = true;
 	key->labels = palloc(sizeof(Oid) * allocated);
-	ScanKeyInit(&scankey, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(type));
+	ScanKeyInit(&scankey, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(type));
 	scan = systable_beginscan_ordered(rel, index, NULL, 1, &scankey);
 	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
 	{
@@ -68,7 +69,8 @@ dpriv_groups_make(List *keytypes)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("a private release cannot have so many groups"),
-					 errdetail("Every combination of the keys' values comes back; at most %d are allowed.",
+					 errdetail("Every combination of the keys' values comes back; at most %d are "
+							   "allowed.",
 							   DPRIV_MAX_GROUPS),
 					 errhint("Group by fewer keys.")));
 		groups->ngroups *= key->nvalues + 1;

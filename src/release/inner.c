@@ -2,8 +2,8 @@
  * inner.c
  *	  The inner query: exact results per group, and the measures that they are for.
  *
- * The inner query has one column per group key and one per measure.  It is an ordinary aggregate query, so
- * it is planned, parallelised and distributed like one.
+ * The inner query has one column per group key and one per measure.  It is an ordinary aggregate
+ * query, so it is planned, parallelised and distributed like one.
  */
 #include "postgres.h"
 
@@ -43,16 +43,17 @@ check_key(Expr *key, Query *query)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a private release cannot group by a constant"),
-				 errhint("Leave the constant out of GROUP BY, or group by an expression over columns.")));
+				 errhint("Leave the constant out of GROUP BY, or group by an expression "
+						 "over columns.")));
 	if (type != BOOLOID && !type_is_enum(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("GROUP BY %s would reveal which values exist", key_name(key, query)),
-				 errdetail("A private release groups by boolean and enum keys, whose values are public; all of "
-						   "them come back. Keys with a declared domain, and the selection of unknown keys at a "
-						   "cost in delta, are not available yet."),
-				 errhint("Group by a condition such as (age > 40), by an enum column, or use dp_histogram() "
-						 "with the edges or categories that you know.")));
+				 errdetail("A private release groups by boolean and enum keys, whose values are "
+						   "public; all of them come back. Keys with a declared domain, and the "
+						   "selection of unknown keys at a cost in delta, are not available yet."),
+				 errhint("Group by a condition such as (age > 40), by an enum column, or use "
+						 "dp_histogram() with the edges or categories that you know.")));
 }
 
 void
@@ -92,7 +93,8 @@ dpriv_inner_begin(Split *split, List *levels)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
-		TargetEntry *key = makeTargetEntry(copyObject(tle->expr), list_length(inner->targetList) + 1, NULL, false);
+		TargetEntry *key = makeTargetEntry(copyObject(tle->expr),
+										   list_length(inner->targetList) + 1, NULL, false);
 
 		check_key(tle->expr, query);
 		key->ressortgroupref = list_length(inner->targetList) + 1;
@@ -142,8 +144,8 @@ dpriv_public_expression(Split *split, Expr *expr, const char *what)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums lose their cast to float8, numeric is
- * converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums lose their cast to float8,
+ * numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -154,16 +156,16 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		FuncExpr   *cast = (FuncExpr *) value;
 
 		if (cast->funcid == F_FLOAT8_NUMERIC)
-			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
-										 InvalidOid, COERCE_EXPLICIT_CALL);
+			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
+										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		if (kind->exact != DPRIV_EXACT_SUM)
 			return value;
 		switch (cast->funcid)
 		{
 			case F_FLOAT8_INT2:
 				*integral = true;
-				return (Expr *) makeFuncExpr(F_INT4_INT2, INT4OID, cast->args, InvalidOid, InvalidOid,
-											 COERCE_IMPLICIT_CAST);
+				return (Expr *) makeFuncExpr(F_INT4_INT2, INT4OID, cast->args, InvalidOid,
+											 InvalidOid, COERCE_IMPLICIT_CAST);
 			case F_FLOAT8_INT4:
 			case F_FLOAT8_INT8:
 				*integral = true;
@@ -229,7 +231,8 @@ dpriv_refuse_columns(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("a private release cannot have so many measures"),
-			 errdetail("Group keys, measures and their errors can be at most %d.", DPRIV_MAX_COLUMNS),
+			 errdetail("Group keys, measures and their errors can be at most %d.",
+					   DPRIV_MAX_COLUMNS),
 			 errhint("Use dp_histogram() for counts of many disjoint sets, or split the query.")));
 }
 
@@ -277,11 +280,14 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 		if (i == 0)
 			value = argument;
 		else if (i < kind->nargs)
-			measure->arguments = lappend(measure->arguments,
-										 dpriv_public_expression(split, argument,
-																 psprintf("argument %d of %s", i + 1, kind->name)));
+		{
+			argument = dpriv_public_expression(split, argument,
+											   psprintf("argument %d of %s", i + 1, kind->name));
+			measure->arguments = lappend(measure->arguments, argument);
+		}
 		else
-			measure->epsilon = dpriv_public_expression(split, argument, psprintf("epsilon of %s", kind->name));
+			measure->epsilon = dpriv_public_expression(split, argument,
+													   psprintf("epsilon of %s", kind->name));
 	}
 	Assert(has_epsilon == (measure->epsilon != NULL));
 
@@ -344,7 +350,8 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 
 	measure->exact_column = list_length(split->inner->targetList) + 1;
 	split->inner->targetList = lappend(split->inner->targetList,
-									   makeTargetEntry((Expr *) exact, measure->exact_column, NULL, false));
+									   makeTargetEntry((Expr *) exact, measure->exact_column,
+													   NULL, false));
 	split->spec->measures = lappend(split->spec->measures, measure);
 	return list_length(split->spec->measures) - 1;
 }

@@ -21,18 +21,21 @@ typedef struct Split
 } Split;
 
 /*
- * Start the inner query: FROM, WHERE and GROUP BY of the level.  levels: enclosing queries, the level itself
- * first.
+ * Start the inner query: FROM, WHERE and GROUP BY of the level.  levels: enclosing queries, the
+ * level itself first.
  */
 extern void dpriv_inner_begin(Split *split, List *levels);
 
 /*
- * Number of the measure that an aggregate of this level stands for; equal measures are one.  kind and
- * has_epsilon as dpriv_measure_find() says.
+ * Number of the measure that an aggregate of this level stands for; equal measures are one.  kind
+ * and has_epsilon as dpriv_measure_find() says.
  */
 extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, bool has_epsilon);
 
-/* Columns of the exact rows (keys, measures) and of the released ones (with errors): what a tuple can hold. */
+/*
+ * Columns of the exact rows (keys, measures) and of the released ones (with errors): what a tuple
+ * can hold.
+ */
 #define DPRIV_MAX_COLUMNS MaxTupleAttributeNumber
 
 /* More than that, seen before anything is paid for.  Error: 54000. */

@@ -2,17 +2,16 @@
  * node.c
  *	  The Release node: the only door between private rows and the outer query.
  *
- * It runs the inner plan once, when the first row is asked for, adds noise, and keeps the noisy rows; a rescan
- * replays them.  It refuses to run unless this execution was paid for before it started.
+ * It runs the inner plan once, when the first row is asked for, adds noise, and keeps the noisy
+ * rows; a rescan replays them.  It refuses to run unless this execution was paid for before it
+ * started.
  */
 #include "postgres.h"
 
 #include "access/parallel.h"
 #include "access/table.h"
 #include "catalog/objectaccess.h"
-#include "common/int.h"
 #include "compat.h"
-#include "config.h"
 #include "ledger/charge.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -26,8 +25,6 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-
-#define DEFAULT_CONFIDENCE 0.95
 
 /* Release nodes begun in this session: tells whether a statement has any. */
 static uint64 nbegun = 0;
@@ -97,8 +94,8 @@ check_privileges(const ReleaseSpec *spec)
 }
 
 /*
- * The inner plan starts with the first row, which a cursor may ask for late.  Open relations, locked already,
- * are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
+ * The inner plan starts with the first row, which a cursor may ask for late.  Open relations,
+ * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
  */
 static List *
 open_relations(PlannedStmt *inner)
@@ -132,184 +129,6 @@ begin(CustomScanState *node, EState *estate, int eflags)
 }
 
 /*
- * Parameters of one execution
- */
-
-/* A public expression's value, as a copy that lives as long as the statement. */
-static Datum
-evaluate(ReleaseState *state, Expr *expr, const char *what)
-{
-	EState	   *estate = state->css.ss.ps.state;
-	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
-	ExprState  *expr_state = ExecInitExprWithParams(expr, estate->es_param_list_info);
-	bool		isnull;
-	int16		typlen;
-	bool		typbyval;
-	Datum		value;
-
-	value = ExecEvalExpr(expr_state, state->css.ss.ps.ps_ExprContext, &isnull);
-	if (isnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be NULL", what),
-				 errhint("Pass a value.")));
-	get_typlenbyval(exprType((Node *) expr), &typlen, &typbyval);
-	if (typlen == -1)
-		value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
-	else
-		value = datumCopy(value, typbyval, typlen);
-	MemoryContextSwitchTo(old);
-	return value;
-}
-
-static DprivEpsilon
-resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
-{
-	const char *name = dpriv_measures[measure->kind].name;
-	DprivEpsilon epsilon;
-	DprivEpsilon largest;
-	double		value;
-
-	if (measure->epsilon)
-		value = DatumGetFloat8(evaluate(state, measure->epsilon, psprintf("epsilon of %s", name)));
-	else
-		value = dpriv_setting_epsilon;
-
-	if (measure->epsilon == NULL && value == 0.0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s has no epsilon", name),
-				 errdetail("It is given neither as the last argument nor by dpriv.epsilon."),
-				 errhint("SET dpriv.epsilon = 0.5, for example, or pass it as the last argument; "
-						 "dp_count(*) becomes dp_count(table, 0.5).")));
-	if (!dpriv_epsilon_from_double(value, &epsilon) ||
-		!dpriv_epsilon_from_double(dpriv_setting_max_epsilon, &largest) ||
-		epsilon.charge > largest.charge)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon of %s is out of range", name),
-				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
-						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
-				 errhint("Epsilon is the last argument of a private aggregate. Values from 0.1 to 1 are usual.")));
-	return epsilon;
-}
-
-/* Beyond what fits, a charge is the largest there is: no budget allows it. */
-static int64
-add_charges(int64 a, int64 b)
-{
-	int64		sum;
-
-	return pg_add_s64_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
-}
-
-static double
-resolve_confidence(ReleaseState *state, ReleaseColumn *column)
-{
-	double		confidence = DEFAULT_CONFIDENCE;
-
-	if (column->confidence)
-		confidence = DatumGetFloat8(evaluate(state, column->confidence, "confidence of dp_error()"));
-	if (!(confidence > 0.0 && confidence < 1.0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("confidence of dp_error() must lie between 0 and 1"),
-				 errhint("Write 0.95 for an interval that holds in 95 of 100 answers.")));
-	return confidence;
-}
-
-void
-dpriv_release_resolve(ReleaseState *state)
-{
-	MemoryContext old;
-	int64		draws = 0;
-	ListCell   *lc;
-
-	if (state->resolved)
-		return;
-	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->charge = 0;
-	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
-	foreach(lc, state->spec->measures)
-	{
-		ReleaseMeasure *from = lfirst(lc);
-		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
-		ListCell   *la;
-
-		measure->kind = &dpriv_measures[from->kind];
-		measure->integral = from->integral;
-		measure->result_type = from->aggref->aggtype;
-		foreach(la, from->arguments)
-		{
-			int			i = foreach_current_index(la) + 1;
-
-			measure->args[i] = evaluate(state, lfirst(la),
-										psprintf("argument %d of %s", i + 1, measure->kind->name));
-		}
-		dpriv_measure_check(measure);
-		draws += measure->ncomponents;
-		measure->epsilon = resolve_epsilon(state, from);
-		dpriv_measure_prepare(measure);
-		if (!state->spec->empty)
-			state->charge = add_charges(state->charge, measure->epsilon.charge);
-	}
-	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a private release cannot have so many noisy values"),
-				 errdetail("All bins of all groups come back; at most %d are allowed.", DPRIV_MAX_DRAWS),
-				 errhint("Group by fewer keys, or use fewer bins.")));
-	state->confidences = palloc0(sizeof(double) * list_length(state->spec->columns));
-	foreach(lc, state->spec->columns)
-	{
-		ReleaseColumn *column = lfirst(lc);
-
-		if (column->kind == RELEASE_ERROR)
-			state->confidences[foreach_current_index(lc)] = resolve_confidence(state, column);
-	}
-	MemoryContextSwitchTo(old);
-	state->resolved = true;
-}
-
-ParamListInfo
-dpriv_release_parameters(ReleaseState *state)
-{
-	ParamListInfo own = state->css.ss.ps.state->es_param_list_info;
-	int			nown = state->spec->nparameters;
-	ParamListInfo params = makeParamList(nown + state->nmeasures);
-	ListCell   *lc;
-
-	/* Parallel workers get all of them: what nobody uses must be an empty slot. */
-	memset(params->params, 0, sizeof(ParamExternData) * params->numParams);
-	for (int i = 0; i < params->numParams; i++)
-		params->params[i].isnull = true;
-
-	for (int i = 0; own && i < Min(nown, own->numParams); i++)
-	{
-		ParamExternData workspace;
-
-		if (own->paramFetch)
-			params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
-		else
-			params->params[i] = own->params[i];
-	}
-	foreach(lc, state->spec->measures)
-	{
-		ReleaseMeasure *measure = lfirst(lc);
-		ParamExternData *param;
-
-		if (measure->parameter == 0)
-			continue;
-		param = &params->params[measure->parameter - 1];
-		param->value = state->measures[foreach_current_index(lc)].parameter;
-		param->isnull = false;
-		param->pflags = PARAM_FLAG_CONST;
-		param->ptype = measure->parameter_type;
-	}
-	return params;
-}
-
-/*
  * Paying
  */
 
@@ -327,9 +146,9 @@ collect_walker(PlanState *planstate, List **states)
 }
 
 /*
- * Every release in the statement costs, whether it will run or not: else the charge would tell something
- * about the data that decided it.  For the same reason no function that is called for private rows may
- * release anything.
+ * Every release in the statement costs, whether it will run or not: else the charge would tell
+ * something about the data that decided it.  For the same reason no function that is called for
+ * private rows may release anything.
  */
 static void
 pay(QueryDesc *query_desc)
@@ -350,7 +169,7 @@ pay(QueryDesc *query_desc)
 		ReleaseState *state = lfirst(lc);
 
 		dpriv_release_resolve(state);
-		total = add_charges(total, state->charge);
+		total = dpriv_charge_add(total, state->charge);
 	}
 	if (states)
 		dpriv_charge(total);
@@ -359,7 +178,8 @@ pay(QueryDesc *query_desc)
 }
 
 void
-dpriv_release_start(QueryDesc *query_desc, int eflags, void (*next) (QueryDesc *query_desc, int eflags))
+dpriv_release_start(QueryDesc *query_desc, int eflags,
+					void (*next) (QueryDesc *query_desc, int eflags))
 {
 	uint64		before = nbegun;
 
@@ -462,9 +282,10 @@ run_inner(ReleaseState *state, ExactReceiver *receiver)
 	ParamListInfo params = dpriv_release_parameters(state);
 	QueryDesc  *query_desc;
 
-	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params, state->spec->nparameters),
-								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot, &receiver->pub,
-								 params, NULL, 0);
+	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params,
+														   state->spec->nparameters),
+								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
+								 &receiver->pub, params, NULL, 0);
 	dpriv_run_sealed(query_desc);
 	FreeQueryDesc(query_desc);
 }
@@ -519,7 +340,8 @@ release(ReleaseState *state)
 	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
 												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group",
+														ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	ExactReceiver *receiver = make_receiver(state);
 	Tuplestorestate *rows;
@@ -557,7 +379,8 @@ next_row(ScanState *node)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("a private release was reached that has not been paid for"),
-					 errdetail("It is part of a plan that was not started as a statement of its own."),
+					 errdetail("It is part of a plan that was not started as a "
+							   "statement of its own."),
 					 errhint("Run the query by itself, outside of parallel workers.")));
 		release(state);
 	}
@@ -565,8 +388,10 @@ next_row(ScanState *node)
 	if (!tuplestore_gettupleslot(state->rows, forward, false, state->stored))
 		return slot;
 	slot_getallattrs(state->stored);
-	memcpy(slot->tts_values, state->stored->tts_values, sizeof(Datum) * slot->tts_tupleDescriptor->natts);
-	memcpy(slot->tts_isnull, state->stored->tts_isnull, sizeof(bool) * slot->tts_tupleDescriptor->natts);
+	memcpy(slot->tts_values, state->stored->tts_values,
+		   sizeof(Datum) * slot->tts_tupleDescriptor->natts);
+	memcpy(slot->tts_isnull, state->stored->tts_isnull,
+		   sizeof(bool) * slot->tts_tupleDescriptor->natts);
 	return ExecStoreVirtualTuple(slot);
 }
 

@@ -31,8 +31,8 @@ extern const CustomScanMethods dpriv_release_scan_methods;
 extern const CustomExecMethods dpriv_release_exec_methods;
 
 /*
- * Evaluate epsilon, public arguments and confidences of this execution, and prepare the measures.  Reads no
- * private data.  Errors: 22023 for what is out of range or not set, 22004 for NULL.
+ * Evaluate epsilon, public arguments and confidences of this execution, and prepare the measures.
+ * Reads no private data.  Errors: 22023 for what is out of range or not set, 22004 for NULL.
  */
 extern void dpriv_release_resolve(ReleaseState *state);
 

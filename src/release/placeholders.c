@@ -2,9 +2,10 @@
  * placeholders.c
  *	  What the private aggregates do when no release replaced them: refuse.
  *
- * They exist in the catalog so that SQL with them parses.  Executed as ordinary aggregates, because the
- * library was not loaded when the query was planned, as window functions, or on another node, they must not
- * answer, not even NULL on empty input: hence both the transition and the final function raise.
+ * They exist in the catalog so that SQL with them parses.  Executed as ordinary aggregates, because
+ * the library was not loaded when the query was planned, as window functions, or on another node,
+ * they must not answer, not even NULL on empty input: hence both the transition and the final
+ * function raise.
  */
 #include "postgres.h"
 
@@ -23,10 +24,10 @@ dpriv_outside_release(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("%s was called outside a private release", name ? name : "a private aggregate"),
-			 errdetail("The library was not loaded when the query was planned, or the call stands where no "
-					   "release is possible, for example in a window."),
-			 errhint("Add dpriv to shared_preload_libraries, or LOAD 'dpriv' in a trusted session, and run the "
-					 "query again.")));
+			 errdetail("The library was not loaded when the query was planned, or the call stands "
+					   "where no release is possible, for example in a window."),
+			 errhint("Add dpriv to shared_preload_libraries, or LOAD 'dpriv' in a trusted session, "
+					 "and run the query again.")));
 	PG_RETURN_NULL();
 }
 

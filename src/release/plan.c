@@ -2,10 +2,10 @@
  * plan.c
  *	  Plan statements with releases.
  *
- * The inner queries are planned while the statement is being split.  The outer statement is planned with the
- * placeholders in it; each gets exactly one path, the Release node.  Then the outer plan takes over the
- * inner plans' relations, permissions and dependencies, so that locks, permission checks and invalidation
- * cover what the statement really reads.
+ * The inner queries are planned while the statement is being split.  The outer statement is planned
+ * with the placeholders in it; each gets exactly one path, the Release node.  Then the outer plan
+ * takes over the inner plans' relations, permissions and dependencies, so that locks, permission
+ * checks and invalidation cover what the statement really reads.
  */
 #include "postgres.h"
 
@@ -24,8 +24,8 @@
 #include "release/statistics.h"
 
 /*
- * Releases of the statement being planned, or NIL.  Planning may plan other statements in between (functions
- * that are folded), so every entry starts with an empty list and puts the old one back.
+ * Releases of the statement being planned, or NIL.  Planning may plan other statements in between
+ * (functions that are folded), so every entry starts with an empty list and puts the old one back.
  */
 static List *current_releases = NIL;
 
@@ -88,8 +88,8 @@ take_over(PlannedStmt *outer, List *releases, PlannerGlobal *glob)
 }
 
 PlannedStmt *
-dpriv_release_plan(Query *query, const char *query_string, int cursor_options, ParamListInfo bound_params,
-				   planner_hook_type next)
+dpriv_release_plan(Query *query, const char *query_string, int cursor_options,
+				   ParamListInfo bound_params, planner_hook_type next)
 {
 	List	   *saved = current_releases;
 	PlannedStmt *stmt;
@@ -126,7 +126,8 @@ dpriv_release_plan(Query *query, const char *query_string, int cursor_options, P
  */
 
 static Plan *
-plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *plans)
+plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
+		  List *plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
@@ -143,7 +144,8 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, Lis
 	{
 		ReleaseColumn *column = lfirst(lc);
 		AttrNumber	attno = foreach_current_index(lc) + 1;
-		Var		   *var = makeVar(rel->relid, attno, column->type, column->typmod, column->collation, 0);
+		Var		   *var = makeVar(rel->relid, attno, column->type, column->typmod,
+								  column->collation, 0);
 
 		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist,
 										  makeTargetEntry((Expr *) var, attno, NULL, false));
@@ -167,7 +169,8 @@ is_placeholder_of(RangeTblEntry *rte, ReleaseSpec *spec)
 		return false;
 	foreach(lc, spec->columns)
 	{
-		if (((ReleaseColumn *) lfirst(lc))->type != list_nth_oid(function->funccoltypes, foreach_current_index(lc)))
+		if (((ReleaseColumn *) lfirst(lc))->type !=
+			list_nth_oid(function->funccoltypes, foreach_current_index(lc)))
 			return false;
 	}
 	return true;
@@ -192,9 +195,9 @@ dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
 		elog(ERROR, "placeholder does not fit its release");
 
 	/*
-	 * What the inner plan is estimated to cost comes from statistics of the rows, and would show in EXPLAIN
-	 * and in the plan around the release.  It does not matter there either: the inner plan runs once, and
-	 * what is read again is a few stored rows.
+	 * What the inner plan is estimated to cost comes from statistics of the rows, and would show
+	 * in EXPLAIN and in the plan around the release.  It does not matter there either: the inner
+	 * plan runs once, and what is read again is a few stored rows.
 	 */
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;

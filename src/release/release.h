@@ -19,8 +19,8 @@ extern PlannedStmt *dpriv_release_plan(Query *query, const char *query_string, i
 extern void dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte);
 
 /*
- * Start a statement with "next", then pay for its releases, all or none.  A Release node that was not paid
- * for here refuses to run.
+ * Start a statement with "next", then pay for its releases, all or none.  A Release node that was
+ * not paid for here refuses to run.
  */
 extern void dpriv_release_start(QueryDesc *query_desc, int eflags,
 								void (*next) (QueryDesc *query_desc, int eflags));

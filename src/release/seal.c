@@ -2,9 +2,9 @@
  * seal.c
  *	  Run an inner plan so that nothing but its result can be observed.
  *
- * What the executor would tell the session about private rows is stopped here: messages of every level, row
- * and buffer counters, settings changed below, the text of errors.  Errors that say nothing about rows
- * (cancel, shutdown) pass.
+ * What the executor would tell the session about private rows is stopped here: messages of every
+ * level, row and buffer counters, settings changed below, the text of errors.  Errors that say
+ * nothing about rows (cancel, shutdown) pass.
  */
 #include "postgres.h"
 
@@ -36,11 +36,12 @@ run(QueryDesc *query_desc)
 	PopActiveSnapshot();
 }
 
-/* For parallel workers too, which inherit settings.  GUC_ACTION_SAVE is allowed in parallel mode. */
+/* For parallel workers too, which inherit settings: GUC_ACTION_SAVE is allowed in parallel mode. */
 static void
 set_quietly(const char *name, const char *value)
 {
-	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+							 false);
 }
 
 void
@@ -70,8 +71,8 @@ dpriv_counters_restart(const DprivCounters *counters)
 }
 
 /*
- * Was it raised because somebody wants the statement or the session to end?  A function may raise any code
- * with any text, so the place where it was raised decides.
+ * Was it raised because somebody wants the statement or the session to end?  A function may raise
+ * any code with any text, so the place where it was raised decides.
  */
 static bool
 is_interrupt(const ErrorData *error)
@@ -87,12 +88,12 @@ replace_error(ErrorData *error)
 
 	if (is_interrupt(error))
 	{
-		/* Where it happened to stop is not told.  Thrown anew, because the old one was not for the client. */
+		/* Where it stopped is not told.  Thrown anew: the old one was not for the client. */
 		error->context = NULL;
 		ThrowErrorData(error);
 	}
 
-	/* Reporting ends with a check for interrupts, which would let the messages of workers through. */
+	/* Reporting ends with a check for interrupts, which would let workers' messages through. */
 	HOLD_INTERRUPTS();
 	ereport(LOG_SERVER_ONLY,
 			(errcode(error->sqlerrcode),
@@ -110,8 +111,8 @@ replace_error(ErrorData *error)
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("private release failed while reading rows"),
 			 errdetail("The cause is not shown because it may depend on private data."),
-			 errhint("Use expressions that cannot fail, for example CASE around a division. The server's log "
-					 "has the cause.")));
+			 errhint("Use expressions that cannot fail, for example CASE around a division. "
+					 "The server's log has the cause.")));
 }
 
 void

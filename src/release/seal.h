@@ -9,8 +9,8 @@
 #include "executor/instrument.h"
 
 /*
- * Run the query to its end, sealed: no message reaches the client, the session's counters do not move, and
- * an error is replaced by a fixed text.  The query's snapshot must be registered.
+ * Run the query to its end, sealed: no message reaches the client, the session's counters do not
+ * move, and an error is replaced by a fixed text.  The query's snapshot must be registered.
  */
 extern void dpriv_run_sealed(QueryDesc *query_desc);
 
@@ -23,8 +23,9 @@ typedef struct DprivCounters
 } DprivCounters;
 
 /*
- * Stop counting what is read, and start again as if nothing had been.  Between the two the planner may look
- * into indexes for the ends of their range, which depend on rows.  An error in between starts it again.
+ * Stop counting what is read, and start again as if nothing had been.  Between the two the planner
+ * may look into indexes for the ends of their range, which depend on rows.  An error in between
+ * starts it again.
  */
 extern void dpriv_counters_stop(DprivCounters *counters);
 extern void dpriv_counters_restart(const DprivCounters *counters);

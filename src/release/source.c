@@ -2,9 +2,9 @@
  * source.c
  *	  What a release may read: rows that each come from one row of one source.
  *
- * Adding or removing one row of the source adds or removes at most one row below the aggregate.  That is
- * what the sensitivities of all measures rest on, so everything that could multiply, move or hide rows by
- * looking at others is refused.
+ * Adding or removing one row of the source adds or removes at most one row below the aggregate.
+ * That is what the sensitivities of all measures rest on, so everything that could multiply, move
+ * or hide rows by looking at others is refused.
  */
 #include "postgres.h"
 
@@ -18,7 +18,8 @@
 #include "release/source.h"
 
 static void check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
-static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
+static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool counted,
+						   bool *empty);
 
 void
 dpriv_inline_functions(Query *query, PlannerInfo *root)
@@ -53,7 +54,8 @@ static bool
 row_expression_walker(Node *node, void *context)
 {
 	const char *construct = NULL;
-	const char *hint = "Compute it in the query around the release, where released values may be used freely.";
+	const char *hint =
+	"Compute it in the query around the release, where released values may be used freely.";
 
 	if (node == NULL)
 		return false;
@@ -67,7 +69,8 @@ row_expression_walker(Node *node, void *context)
 			if (((Var *) node)->varlevelsup > 0)
 			{
 				construct = "a column of an outer query";
-				hint = "A release runs once for the whole statement; write the condition into the query around it.";
+				hint = "A release runs once for the whole statement; write the condition "
+					"into the query around it.";
 			}
 			break;
 		case T_Aggref:
@@ -98,30 +101,33 @@ dpriv_check_row_expression(Node *expr)
 	if (expression_returns_set(expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a set-returning function cannot be used where a private release reads rows"),
+				 errmsg("a set-returning function cannot be used where a private "
+						"release reads rows"),
 				 errdetail("One row would count several times."),
 				 errhint("Call it in the query around the release.")));
 	(void) row_expression_walker(expr, NULL);
 
 	/*
-	 * nextval() counts rows, set_config() and random() keep something from one row to the next and beyond the
-	 * query: neither is a property of the row alone.
+	 * nextval() counts rows, set_config() and random() keep something from one row to the next and
+	 * beyond the query: neither is a property of the row alone.
 	 */
 	if (contain_volatile_functions(expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a volatile function cannot be used where a private release reads rows"),
-				 errdetail("What it returns may depend on other rows, and what it does may outlive the query."),
-				 errhint("Call it in the query around the release. Declare a function of your own STABLE or "
-						 "IMMUTABLE if its result depends on its arguments and settings only.")));
+				 errdetail("What it returns may depend on other rows, and what it does may "
+						   "outlive the query."),
+				 errhint("Call it in the query around the release. Declare a function of your own "
+						 "STABLE or IMMUTABLE if its result depends on its arguments and settings "
+						 "only.")));
 }
 
 /*
  * Turn a reference to a CTE into a subquery, and check it.
  *
- * The planner drops a CTE without references and insists on one with references, so their number must stay
- * right.  counted: this reference is one of them.  Those within a copy are not, unless the copy takes the
- * place of a CTE whose last reference this was.
+ * The planner drops a CTE without references and insists on one with references, so their number
+ * must stay right.  counted: this reference is one of them.  Those within a copy are not, unless
+ * the copy takes the place of a CTE whose last reference this was.
  */
 static void
 check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool counted, bool *empty)
@@ -173,7 +179,8 @@ check_function(RangeTblEntry *rte)
 
 		if (call->funcid == dpriv_object(DPRIV_RELEASE))
 			refuse("released values",
-				   "Released values are public: use the ordinary aggregates of PostgreSQL on them.");
+				   "Released values are public: use the ordinary aggregates of PostgreSQL on "
+				   "them.");
 		dpriv_check_row_expression((Node *) call->args);
 	}
 	else
@@ -263,7 +270,8 @@ check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool counted
 	if (query->commandType != CMD_SELECT)
 		refuse("a statement that changes data", "Change the data in a statement of its own.");
 	if (query->setOperations)
-		refuse("UNION, INTERSECT or EXCEPT", "Release from each table by itself and combine the released values.");
+		refuse("UNION, INTERSECT or EXCEPT",
+			   "Release from each table by itself and combine the released values.");
 	if (query->hasAggs || query->groupClause || query->groupingSets || query->havingQual)
 		refuse("a subquery that aggregates", "Use the private aggregates on the rows themselves.");
 	if (query->hasWindowFuncs)
@@ -273,7 +281,8 @@ check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool counted
 	if (query->limitCount || query->limitOffset)
 		refuse("a subquery with LIMIT or OFFSET", "Use LIMIT on released values.");
 	if (query->hasTargetSRFs)
-		refuse("a subquery with set-returning functions", "Call them in the query around the release.");
+		refuse("a subquery with set-returning functions",
+			   "Call them in the query around the release.");
 	if (query->rowMarks)
 		refuse("a subquery that locks rows", "Leave FOR UPDATE or FOR SHARE out.");
 	if (query->hasModifyingCTE)
@@ -284,7 +293,7 @@ check_subquery(Query *query, List *outer_levels, PlannerInfo *root, bool counted
 		dpriv_check_row_expression((Node *) lfirst_node(TargetEntry, lc)->expr);
 	check_source(query, lcons(query, list_copy(outer_levels)), root, counted, empty);
 
-	/* The only reference to its CTEs has been replaced, and order below an aggregate has no meaning. */
+	/* The only reference to its CTEs is gone, and order below an aggregate has no meaning. */
 	query->cteList = NIL;
 	query->sortClause = NIL;
 }

@@ -9,21 +9,21 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Inline the SQL functions in FROM of one query level, as the planner would do later, so that what they read
- * can be seen.  root collects the functions that the plan depends on.
+ * Inline the SQL functions in FROM of one query level, as the planner would do later, so that what
+ * they read can be seen.  root collects the functions that the plan depends on.
  */
 extern void dpriv_inline_functions(Query *query, PlannerInfo *root);
 
 /*
- * Check FROM and WHERE of a release's query level and of the views, subqueries and CTEs that they are made
- * of; CTEs are replaced by subqueries.  levels: the enclosing queries, the level itself first.  Sets *empty
- * if a WHERE is constantly false.  Errors: 0A000.
+ * Check FROM and WHERE of a release's query level and of the views, subqueries and CTEs that they
+ * are made of; CTEs are replaced by subqueries.  levels: the enclosing queries, the level itself
+ * first.  Sets *empty if a WHERE is constantly false.  Errors: 0A000.
  */
 extern void dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty);
 
 /*
- * Check an expression that is evaluated for every private row: it may use nothing but this row, constants,
- * external parameters and functions that are not volatile.  Errors: 0A000.
+ * Check an expression that is evaluated for every private row: it may use nothing but this row,
+ * constants, external parameters and functions that are not volatile.  Errors: 0A000.
  */
 extern void dpriv_check_row_expression(Node *expr);
 

@@ -2,8 +2,8 @@
  * spec.h
  *	  What a release computes, as it travels from the split to the Release node.
  *
- * A ReleaseSpec is made while planning and packed into the plan node as plain lists, which PostgreSQL can
- * copy; the node unpacks it.  No other file knows the packed form.
+ * A ReleaseSpec is made while planning and packed into the plan node as plain lists, which
+ * PostgreSQL can copy; the node unpacks it.  No other file knows the packed form.
  */
 #ifndef DPRIV_SPEC_H
 #define DPRIV_SPEC_H
@@ -19,7 +19,7 @@ typedef struct ReleaseMeasure
 	bool		integral;		/* the value is an integer column */
 	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */
 	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
-	List	   *arguments;		/* public arguments after the value: constants, external parameters */
+	List	   *arguments;		/* arguments after the value: constants, external parameters */
 	int			exact_column;	/* column of the inner query with the exact result, from 1 */
 	int			parameter;		/* external parameter that the inner query reads its grid, edges or
 								 * categories from; 0 if it needs none */

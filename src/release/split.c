@@ -1,11 +1,11 @@
 /*
  * split.c
- *	  Take the releases of a statement apart: what reads private rows, and what only sees released values.
+ *	  Take a statement apart: what reads private rows, and what only sees released values.
  *
- * A query level with private aggregates becomes two queries.  The inner one keeps FROM, WHERE and GROUP BY.
- * The outer one keeps everything else and reads the released rows through a placeholder, a function in FROM
- * that the planner later replaces by the Release node.  Nothing of the outer query can reach a private row:
- * it has no reference to one left, which is checked here.
+ * A query level with private aggregates becomes two queries.  The inner one keeps FROM, WHERE and
+ * GROUP BY.  The outer one keeps everything else and reads the released rows through a placeholder,
+ * a function in FROM that the planner later replaces by the Release node.  Nothing of the outer
+ * query can reach a private row: it has no reference to one left, which is checked here.
  */
 #include "postgres.h"
 
@@ -106,7 +106,8 @@ is_release_level(Query *query)
 	int			depth = 0;
 
 	return query->hasAggs &&
-		(measure_walker((Node *) query->targetList, &depth) || measure_walker(query->havingQual, &depth));
+		(measure_walker((Node *) query->targetList, &depth) ||
+		 measure_walker(query->havingQual, &depth));
 }
 
 static bool
@@ -116,12 +117,14 @@ window_walker(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, WindowFunc) && dpriv_measure_find(((WindowFunc *) node)->winfnoid, &has_epsilon) >= 0)
+	if (IsA(node, WindowFunc) &&
+		dpriv_measure_find(((WindowFunc *) node)->winfnoid, &has_epsilon) >= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a private aggregate cannot be used as a window function"),
 				 errdetail("It would answer once for every row."),
-				 errhint("Release grouped values in a subquery and use ordinary window functions on them.")));
+				 errhint("Release grouped values in a subquery and use ordinary window "
+						 "functions on them.")));
 	return expression_tree_walker(node, window_walker, context);
 }
 
@@ -145,12 +148,13 @@ dpriv_placeholder_number(RangeTblEntry *rte)
 	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
 		return -1;
 	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	if (!IsA(call, FuncExpr) || call->funcid != dpriv_object(DPRIV_RELEASE) || !IsA(linitial(call->args), Const))
+	if (!IsA(call, FuncExpr) || call->funcid != dpriv_object(DPRIV_RELEASE) ||
+		!IsA(linitial(call->args), Const))
 		return -1;
 	return DatumGetInt32(((Const *) linitial(call->args))->constvalue);
 }
 
-/* The placeholder is ours alone: a statement that brings one along would reach into another release. */
+/* The placeholder is ours alone: one that a statement brings along would reach another release. */
 static void
 refuse_foreign_placeholder(Query *query)
 {
@@ -178,7 +182,8 @@ refuse_foreign_placeholder(Query *query)
 
 /* Column of the released rows, the same one for the same thing. */
 static Var *
-released_column(OuterContext *context, ReleaseColumnKind kind, int index, Expr *confidence, Node *like)
+released_column(OuterContext *context, ReleaseColumnKind kind, int index, Expr *confidence,
+				Node *like)
 {
 	ReleaseSpec *spec = context->split->spec;
 	ReleaseColumn *column = NULL;
@@ -190,7 +195,8 @@ released_column(OuterContext *context, ReleaseColumnKind kind, int index, Expr *
 		ReleaseColumn *candidate = lfirst(lc);
 
 		number++;
-		if (candidate->kind == kind && candidate->index == index && equal(candidate->confidence, confidence))
+		if (candidate->kind == kind && candidate->index == index &&
+			equal(candidate->confidence, confidence))
 		{
 			column = candidate;
 			break;
@@ -228,7 +234,8 @@ measure_of(OuterContext *context, Node *node)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an ordinary aggregate cannot stand beside a private one"),
 				 errdetail("Its exact result would be visible."),
-				 errhint("Use private aggregates only, or move the ordinary aggregate to another query.")));
+				 errhint("Use private aggregates only, or move the ordinary aggregate to "
+						 "another query.")));
 	if (context->depth > 0)
 	{
 		aggref = copyObject(aggref);
@@ -237,7 +244,7 @@ measure_of(OuterContext *context, Node *node)
 	return dpriv_inner_measure(context->split, aggref, kind, has_epsilon);
 }
 
-/* A private aggregate of a query between here and the release's level, which has its own split ahead. */
+/* A private aggregate of a query between here and the release's level: its own split is ahead. */
 static bool
 is_measure_of_subquery(Node *node, OuterContext *context)
 {
@@ -267,7 +274,8 @@ outer_mutator(Node *node, OuterContext *context)
 			IncrementVarSublevelsUp(key, context->depth, 0);
 		}
 		if (equal(node, key))
-			return (Node *) released_column(context, RELEASE_KEY, foreach_current_index(lc), NULL, node);
+			return (Node *) released_column(context, RELEASE_KEY, foreach_current_index(lc), NULL,
+											node);
 	}
 
 	measure = measure_of(context, node);
@@ -291,7 +299,8 @@ outer_mutator(Node *node, OuterContext *context)
 					ereport(ERROR,
 							(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							 errmsg("dp_error() takes a private aggregate of the same query"),
-							 errhint("Write the aggregate itself, for example dp_error(dp_count(*)).")));
+							 errhint("Write the aggregate itself, for example "
+									 "dp_error(dp_count(*)).")));
 				if (list_length(call->args) > 1)
 					confidence = dpriv_public_expression(context->split, lsecond(call->args),
 														 "confidence of dp_error()");
@@ -308,7 +317,8 @@ outer_mutator(Node *node, OuterContext *context)
 			if (((Var *) node)->varlevelsup == context->depth)
 				ereport(ERROR,
 						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						 errmsg("a column of the rows themselves cannot be selected beside a private aggregate"),
+						 errmsg("a column of the rows themselves cannot be selected beside a "
+								"private aggregate"),
 						 errhint("Use it inside a private aggregate, or as a group key.")));
 			break;
 		case T_Query:
@@ -336,8 +346,8 @@ make_placeholder(int number, ReleaseSpec *spec)
 	ListCell   *lc;
 
 	call = makeFuncExpr(dpriv_object(DPRIV_RELEASE), RECORDOID,
-						list_make1(makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(number),
-											 false, true)),
+						list_make1(makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+											 Int32GetDatum(number), false, true)),
 						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	call->funcretset = spec->keys != NIL;
 	function->funcexpr = (Node *) call;
@@ -365,7 +375,8 @@ is_zero(Node *limit, PlannerInfo *root)
 {
 	Const	   *value = (Const *) eval_const_expressions(root, limit);
 
-	return value && IsA(value, Const) && !value->constisnull && DatumGetInt64(value->constvalue) == 0;
+	return value && IsA(value, Const) && !value->constisnull &&
+		DatumGetInt64(value->constvalue) == 0;
 }
 
 static void
@@ -442,7 +453,7 @@ split_walker(Node *node, SplitContext *context)
 	return expression_tree_walker(node, split_walker, context);
 }
 
-/* Rows that are locked or changed may be evaluated again against newer versions; a release may not. */
+/* Rows that are locked or changed may be evaluated again for newer versions; a release may not. */
 static bool
 rechecks_rows_walker(Node *node, void *context)
 {
@@ -452,8 +463,8 @@ rechecks_rows_walker(Node *node, void *context)
 	{
 		Query	   *query = (Query *) node;
 
-		if (query->rowMarks || query->commandType == CMD_UPDATE || query->commandType == CMD_DELETE ||
-			query->commandType == CMD_MERGE)
+		if (query->rowMarks || query->commandType == CMD_UPDATE ||
+			query->commandType == CMD_DELETE || query->commandType == CMD_MERGE)
 			return true;
 		return query_tree_walker(query, rechecks_rows_walker, context, 0);
 	}
@@ -461,8 +472,8 @@ rechecks_rows_walker(Node *node, void *context)
 }
 
 List *
-dpriv_split(Query *query, ParamListInfo bound_params, PlannerGlobal *glob, PlanInnerQuery plan_inner,
-			void *plan_context)
+dpriv_split(Query *query, ParamListInfo bound_params, PlannerGlobal *glob,
+			PlanInnerQuery plan_inner, void *plan_context)
 {
 	SplitContext context = {0};
 
@@ -484,7 +495,9 @@ dpriv_split(Query *query, ParamListInfo bound_params, PlannerGlobal *glob, PlanI
 	if (context.releases && rechecks_rows_walker((Node *) query, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a private release cannot be part of UPDATE, DELETE, MERGE or a query that locks rows"),
-				 errhint("Store the released value first, for example with CREATE TABLE AS or INSERT.")));
+				 errmsg("a private release cannot be part of UPDATE, DELETE, MERGE or a query "
+						"that locks rows"),
+				 errhint("Store the released value first, for example with CREATE TABLE AS "
+						 "or INSERT.")));
 	return context.releases;
 }

@@ -1,11 +1,12 @@
 /*
  * statistics.c
- *	  What the planner may do with statistics while it plans an inner query: nothing that can fail or talk.
+ *	  What the planner may do with statistics for an inner query: nothing that can fail or talk.
  *
- * To estimate a condition the planner calls its operator for values that ANALYZE took from rows.  An error there
- * (LIKE with a broken pattern, a function of the user's own) would tell of these values before anything has been
- * paid, as often as one likes.  So inner queries are planned as if the caller could not read the table: only
- * leakproof functions see statistics, as with row-level security.
+ * To estimate a condition the planner calls its operator for values that ANALYZE took from rows.
+ * An error there (LIKE with a broken pattern, a function of the user's own) would tell of these
+ * values before anything has been paid, as often as one likes.  So inner queries are planned as if
+ * the caller could not read the table: only leakproof functions see statistics, as with row-level
+ * security.
  */
 #include "postgres.h"
 
@@ -26,12 +27,12 @@ dpriv_statistics_guard(bool on)
 	return before;
 }
 
-/* As the planner would find them; acl_ok, which it sets if any function may see them, stays false. */
+/* As the planner would find them; acl_ok, which it sets if any function may see them, is false. */
 static void
 find(VariableStatData *vardata, Oid relation, AttrNumber attnum, bool inherited)
 {
-	vardata->statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(attnum),
-										  BoolGetDatum(inherited));
+	vardata->statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation),
+										  Int16GetDatum(attnum), BoolGetDatum(inherited));
 	vardata->freefunc = ReleaseSysCache;
 	vardata->acl_ok = false;
 }

@@ -2,13 +2,13 @@
  * bench.c
  *	  Draws per second of the samplers, one line for each set of parameters.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <time.h>
 
-#include "../../src/noise/gaussian.h"
-#include "../../src/noise/laplace.h"
-#include "../../src/noise/random.h"
+#include "noise/gaussian.h"
+#include "noise/laplace.h"
+#include "noise/random.h"
 #include "unit.h"
 
 /* Rounds per line; the fastest and the median are printed, the machine may be shared. */

@@ -2,7 +2,7 @@
  * closed_form.c
  *	  The distributions as formulas: what chi-square tests compare samplers with.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <math.h>
 

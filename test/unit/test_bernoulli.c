@@ -2,7 +2,7 @@
  * test_bernoulli.c
  *	  Coins: every comparison with chosen bits, and frequencies against closed forms.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/noise/bernoulli.h"
+#include "noise/bernoulli.h"
 #include "unit.h"
 
 #define E12 UINT64CONST(1000000000000)

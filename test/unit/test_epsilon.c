@@ -2,7 +2,7 @@
  * test_epsilon.c
  *	  Epsilon as a decimal: what was written is what is charged, to the last unit.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <float.h>
 #include <locale.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "../../src/accounting/epsilon.h"
-#include "../../src/noise/random.h"
+#include "accounting/epsilon.h"
+#include "noise/random.h"
 #include "unit.h"
 
 #define ONE DPRIV_EPSILON_UNIT_PER_ONE

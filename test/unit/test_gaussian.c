@@ -2,7 +2,7 @@
  * test_gaussian.c
  *	  Discrete Gaussian draws against the closed form, sigma from 1/20 to 2^54 steps.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "../../src/noise/gaussian.h"
-#include "../../src/noise/random.h"
 #include "closed_form.h"
+#include "noise/gaussian.h"
+#include "noise/random.h"
 #include "unit.h"
 
 #define E12 UINT64CONST(1000000000000)

@@ -2,7 +2,7 @@
  * test_laplace.c
  *	  Discrete Laplace draws against the closed form, scales from 1/20 to 2^55 steps; reports.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "../../src/noise/laplace.h"
-#include "../../src/noise/random.h"
 #include "closed_form.h"
+#include "noise/laplace.h"
+#include "noise/random.h"
 #include "unit.h"
 
 #define E12 UINT64CONST(1000000000000)

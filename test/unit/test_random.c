@@ -2,7 +2,7 @@
  * test_random.c
  *	  Random bits: where they come from, that none is used twice, that integers of them are uniform.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/noise/random.h"
+#include "noise/random.h"
 #include "unit.h"
 
 /* Words compared between processes: more than any sensible buffer holds. */

@@ -2,7 +2,7 @@
  * unit.c
  *	  What the unit programs share: the process, the number of draws, one test of goodness of fit.
  */
-#include "../../src/server.h"
+#include "server.h"
 
 #include <math.h>
 #include <unistd.h>

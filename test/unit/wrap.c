@@ -5,9 +5,9 @@
  * The shipped code has no switch for this.  The linker option --wrap makes calls of
  * pg_strong_random and dpriv_random_u64 that cross files come here.
  */
-#include "../../src/server.h"
+#include "server.h"
 
-#include "../../src/noise/random.h"
+#include "noise/random.h"
 #include "unit.h"
 
 extern bool __real_pg_strong_random(void *buffer, size_t length);

@@ -1,0 +1,186 @@
+/*
+ * resolve.c
+ *	  Parameters of one execution of a release.
+ *
+ * Settings, public arguments and epsilon are evaluated when a statement starts, before anything is
+ * paid; plans hold none of their values.  No private data is read here.
+ */
+#include "postgres.h"
+
+#include "config.h"
+#include "executor/executor.h"
+#include "ledger/charge.h"
+#include "nodes/nodeFuncs.h"
+#include "release/node.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#define DEFAULT_CONFIDENCE 0.95
+
+/* A public expression's value, as a copy that lives as long as the statement. */
+static Datum
+evaluate(ReleaseState *state, Expr *expr, const char *what)
+{
+	EState	   *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	ExprState  *expr_state = ExecInitExprWithParams(expr, estate->es_param_list_info);
+	bool		isnull;
+	int16		typlen;
+	bool		typbyval;
+	Datum		value;
+
+	value = ExecEvalExpr(expr_state, state->css.ss.ps.ps_ExprContext, &isnull);
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be NULL", what),
+				 errhint("Pass a value.")));
+	get_typlenbyval(exprType((Node *) expr), &typlen, &typbyval);
+	if (typlen == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	else
+		value = datumCopy(value, typbyval, typlen);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+static DprivEpsilon
+resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
+{
+	const char *name = dpriv_measures[measure->kind].name;
+	DprivEpsilon epsilon;
+	DprivEpsilon largest;
+	double		value;
+
+	if (measure->epsilon)
+		value = DatumGetFloat8(evaluate(state, measure->epsilon, psprintf("epsilon of %s", name)));
+	else
+		value = dpriv_setting_epsilon;
+
+	if (measure->epsilon == NULL && value == 0.0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s has no epsilon", name),
+				 errdetail("It is given neither as the last argument nor by dpriv.epsilon."),
+				 errhint("SET dpriv.epsilon = 0.5, for example, or pass it as the last argument; "
+						 "dp_count(*) becomes dp_count(table, 0.5).")));
+	if (!dpriv_epsilon_from_double(value, &epsilon) ||
+		!dpriv_epsilon_from_double(dpriv_setting_max_epsilon, &largest) ||
+		epsilon.charge > largest.charge)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon of %s is out of range", name),
+				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
+						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
+				 errhint("Epsilon is the last argument of a private aggregate. "
+						 "Values from 0.1 to 1 are usual.")));
+	return epsilon;
+}
+
+static double
+resolve_confidence(ReleaseState *state, ReleaseColumn *column)
+{
+	double		confidence = DEFAULT_CONFIDENCE;
+
+	if (column->confidence)
+		confidence = DatumGetFloat8(evaluate(state, column->confidence,
+											 "confidence of dp_error()"));
+	if (!(confidence > 0.0 && confidence < 1.0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("confidence of dp_error() must lie between 0 and 1"),
+				 errhint("Write 0.95 for an interval that holds in 95 of 100 answers.")));
+	return confidence;
+}
+
+void
+dpriv_release_resolve(ReleaseState *state)
+{
+	MemoryContext old;
+	int64		draws = 0;
+	ListCell   *lc;
+
+	if (state->resolved)
+		return;
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->charge = 0;
+	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *from = lfirst(lc);
+		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
+		ListCell   *la;
+
+		measure->kind = &dpriv_measures[from->kind];
+		measure->integral = from->integral;
+		measure->result_type = from->aggref->aggtype;
+		foreach(la, from->arguments)
+		{
+			int			i = foreach_current_index(la) + 1;
+
+			measure->args[i] = evaluate(state, lfirst(la),
+										psprintf("argument %d of %s", i + 1, measure->kind->name));
+		}
+		dpriv_measure_check(measure);
+		draws += measure->ncomponents;
+		measure->epsilon = resolve_epsilon(state, from);
+		dpriv_measure_prepare(measure);
+		if (!state->spec->empty)
+			state->charge = dpriv_charge_add(state->charge, measure->epsilon.charge);
+	}
+	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a private release cannot have so many noisy values"),
+				 errdetail("All bins of all groups come back; at most %d are allowed.",
+						   DPRIV_MAX_DRAWS),
+				 errhint("Group by fewer keys, or use fewer bins.")));
+	state->confidences = palloc0(sizeof(double) * list_length(state->spec->columns));
+	foreach(lc, state->spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+
+		if (column->kind == RELEASE_ERROR)
+			state->confidences[foreach_current_index(lc)] = resolve_confidence(state, column);
+	}
+	MemoryContextSwitchTo(old);
+	state->resolved = true;
+}
+
+ParamListInfo
+dpriv_release_parameters(ReleaseState *state)
+{
+	ParamListInfo own = state->css.ss.ps.state->es_param_list_info;
+	int			nown = state->spec->nparameters;
+	ParamListInfo params = makeParamList(nown + state->nmeasures);
+	ListCell   *lc;
+
+	/* Parallel workers get all of them: what nobody uses must be an empty slot. */
+	memset(params->params, 0, sizeof(ParamExternData) * params->numParams);
+	for (int i = 0; i < params->numParams; i++)
+		params->params[i].isnull = true;
+
+	for (int i = 0; own && i < Min(nown, own->numParams); i++)
+	{
+		ParamExternData workspace;
+
+		if (own->paramFetch)
+			params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
+		else
+			params->params[i] = own->params[i];
+	}
+	foreach(lc, state->spec->measures)
+	{
+		ReleaseMeasure *measure = lfirst(lc);
+		ParamExternData *param;
+
+		if (measure->parameter == 0)
+			continue;
+		param = &params->params[measure->parameter - 1];
+		param->value = state->measures[foreach_current_index(lc)].parameter;
+		param->isnull = false;
+		param->pflags = PARAM_FLAG_CONST;
+		param->ptype = measure->parameter_type;
+	}
+	return params;
+}
