@@ -148,6 +148,10 @@ END
 $$;
 SELECT bool_or(c < 0) AS below, bool_or(c > 0) AS above FROM count_draws;
 
+-- A lone number is not an epsilon: every row would be counted, at the setting's.
+SELECT dp_count(0.5) FROM count_t;
+SELECT dp_count(5e-1::float8) FROM count_t;
+
 SET client_min_messages = warning;
 DROP TABLE count_t, count_empty, count_parts, count_parent, count_draws CASCADE;
 DROP TYPE count_level;

@@ -236,6 +236,20 @@ dpriv_refuse_columns(void)
 			 errhint("Use dp_histogram() for counts of many disjoint sets, or split the query.")));
 }
 
+/* dp_count(0.5) would count every row, at an epsilon that its author did not mean. */
+static void
+refuse_lone_epsilon(Expr *value, const DprivMeasureKind *kind)
+{
+	Oid			type = exprType((Node *) value);
+
+	if (kind->argtypes[0] == ANYOID && IsA(value, Const) && (type == NUMERICOID || type == FLOAT8OID))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the only argument of %s is a number", kind->name),
+				 errdetail("Epsilon is the last argument, after the value to count."),
+				 errhint("Write dp_count(table, 0.5), or SET dpriv.epsilon and dp_count(*).")));
+}
+
 /* An equal measure that the release has already, or -1. */
 static int
 find_measure(Split *split, Aggref *aggref)
@@ -290,6 +304,8 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 													   psprintf("epsilon of %s", kind->name));
 	}
 	Assert(has_epsilon == (measure->epsilon != NULL));
+	if (value && !has_epsilon)
+		refuse_lone_epsilon(value, kind);
 
 	exact->args = NIL;
 	if (value)

@@ -63,14 +63,15 @@ row_expression_walker(Node *node, void *context)
 	{
 		case T_SubLink:
 			construct = "a subquery";
-			hint = "Compute its value first, in a query of its own, and pass it as a parameter.";
+			hint = "Release its value first, in a query of its own, and pass it as a parameter. "
+				"An exact value of private rows would not be protected.";
 			break;
 		case T_Var:
 			if (((Var *) node)->varlevelsup > 0)
 			{
 				construct = "a column of an outer query";
-				hint = "A release runs once for the whole statement; write the condition "
-					"into the query around it.";
+				hint = "A release runs once for the whole statement. Use GROUP BY or "
+					"dp_histogram(), or one release for each value.";
 			}
 			break;
 		case T_Aggref:
