@@ -264,6 +264,55 @@ find_measure(Split *split, Aggref *aggref)
 	return -1;
 }
 
+/*
+ * Make the value the first argument of an exact aggregate and return its type; InvalidOid for whole
+ * rows, which are counted without it.
+ */
+static Oid
+add_value(Aggref *exact, Expr *value, Aggref *aggref, const DprivMeasureKind *kind, bool *integral)
+{
+	TargetEntry *original = linitial_node(TargetEntry, aggref->args);
+	TargetEntry *tle;
+	Oid			type;
+
+	if (is_whole_row(value) && aggref->aggdistinct)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support DISTINCT on whole rows", kind->name),
+				 errhint("Use dp_count(DISTINCT column).")));
+	dpriv_check_row_expression((Node *) value);
+	if (is_whole_row(value))
+		return InvalidOid;
+
+	value = exact_value(copyObject(value), kind, integral);
+	type = exprType((Node *) value);
+	tle = makeTargetEntry(value, 1, NULL, false);
+	exact->args = list_make1(tle);
+	exact->aggargtypes = list_make1_oid(type);
+	if (aggref->aggdistinct)
+	{
+		tle->ressortgroupref = original->ressortgroupref;
+		exact->aggdistinct = list_make1(copyObject(distinct_clause_of(aggref, original)));
+	}
+	return type;
+}
+
+/* Make an external parameter the second argument: grid, edges or categories of an execution. */
+static void
+add_parameter(Aggref *exact, int number, Oid type)
+{
+	Param	   *param = makeNode(Param);
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = number;
+	param->paramtype = type;
+	param->paramtypmod = -1;
+	param->paramcollid = get_typcollation(type);
+	param->location = -1;
+	exact->args = lappend(exact->args, makeTargetEntry((Expr *) param, 2, NULL, false));
+	exact->aggargtypes = lappend_oid(exact->aggargtypes, type);
+}
+
 int
 dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsilon)
 {
@@ -307,51 +356,16 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 	if (value && !has_epsilon)
 		refuse_lone_epsilon(value, kind);
 
-	exact->args = NIL;
 	if (value)
-	{
-		if (is_whole_row(value) && aggref->aggdistinct)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("%s does not support DISTINCT on whole rows", kind->name),
-					 errhint("Use dp_count(DISTINCT column).")));
-		dpriv_check_row_expression((Node *) value);
-		if (!is_whole_row(value))
-		{
-			TargetEntry *tle;
-
-			value = exact_value(copyObject(value), kind, &measure->integral);
-			valuetype = exprType((Node *) value);
-			tle = makeTargetEntry(value, 1, NULL, false);
-			exact->args = list_make1(tle);
-			exact->aggargtypes = list_make1_oid(valuetype);
-			if (aggref->aggdistinct)
-			{
-				TargetEntry *original = linitial_node(TargetEntry, aggref->args);
-
-				tle->ressortgroupref = original->ressortgroupref;
-				exact->aggdistinct = list_make1(copyObject(distinct_clause_of(aggref, original)));
-			}
-		}
-	}
-
+		valuetype = add_value(exact, value, aggref, kind, &measure->integral);
 	exact->aggfnoid = dpriv_measure_exact(kind, valuetype, &parametertype);
 	if (!OidIsValid(exact->aggfnoid))
 		elog(ERROR, "extension dpriv lacks an exact function");
 	if (OidIsValid(parametertype))
 	{
-		Param	   *param = makeNode(Param);
-
 		measure->parameter = ++split->nparameters;
 		measure->parameter_type = parametertype;
-		param->paramkind = PARAM_EXTERN;
-		param->paramid = measure->parameter;
-		param->paramtype = parametertype;
-		param->paramtypmod = -1;
-		param->paramcollid = get_typcollation(parametertype);
-		param->location = -1;
-		exact->args = lappend(exact->args, makeTargetEntry((Expr *) param, 2, NULL, false));
-		exact->aggargtypes = lappend_oid(exact->aggargtypes, parametertype);
+		add_parameter(exact, measure->parameter, parametertype);
 	}
 	exact->aggstar = exact->args == NIL;
 	exact->aggtype = get_func_rettype(exact->aggfnoid);
