@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "config.h"
 #include "utils/guc.h"
 
@@ -22,22 +20,10 @@ static const struct config_enum_entry avg_methods[] = {
 	{NULL, 0, false},
 };
 
-/* The server's range check lets NaN through. */
-static bool
-check_number(double *newval, void **extra, GucSource source)
-{
-	if (!isnan(*newval))
-		return true;
-	GUC_check_errdetail("The value must be a number.");
-	return false;
-}
-
 /* Zero is "unset"; otherwise what a measure would accept. */
 static bool
 check_epsilon(double *newval, void **extra, GucSource source)
 {
-	if (!check_number(newval, extra, source))
-		return false;
 	if (*newval == 0.0 || *newval >= 1e-6)
 		return true;
 	GUC_check_errdetail("The value must be at least 1e-6, or 0 for \"not set\".");
@@ -47,8 +33,6 @@ check_epsilon(double *newval, void **extra, GucSource source)
 static bool
 check_session_budget(double *newval, void **extra, GucSource source)
 {
-	if (!check_number(newval, extra, source))
-		return false;
 	if (*newval == -1.0 || *newval >= 0.0)
 		return true;
 	GUC_check_errdetail("The value must be 0 or more, or -1 for \"no cap\".");
@@ -75,7 +59,7 @@ dpriv_config_init(void)
 							 &dpriv_setting_max_epsilon,
 							 20.0, 1e-6, 1000.0,
 							 PGC_SUSET, 0,
-							 check_number, NULL, NULL);
+							 NULL, NULL, NULL);
 
 	DefineCustomEnumVariable("dpriv.avg_method",
 							 "How dp_avg() spends its epsilon: joint or split.",

@@ -19,12 +19,6 @@
 
 static int64 session_spent = 0;
 
-int64
-dpriv_session_spent(void)
-{
-	return session_spent;
-}
-
 /* The setting in units; its range keeps the product far below int64. */
 static int64
 session_budget(void)

@@ -19,7 +19,4 @@ extern int64 dpriv_charge_add(int64 a, int64 b);
  */
 extern void dpriv_charge(int64 epsilon);
 
-/* Epsilon spent by this session, in units of 1e-12. */
-extern int64 dpriv_session_spent(void);
-
 #endif							/* DPRIV_CHARGE_H */
