@@ -9,7 +9,18 @@ OBJS = \
 	src/config.o \
 	src/hooks.o \
 	src/objects.o \
+	src/accounting/compose.o \
+	src/accounting/decimal.o \
+	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
+	src/accounting/functions.o \
+	src/accounting/gaussian.o \
+	src/accounting/laplace.o \
+	src/accounting/numeric.o \
+	src/accounting/rdp.o \
+	src/accounting/sampled_gaussian.o \
+	src/accounting/selection.o \
+	src/accounting/zcdp.o \
 	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/counts.o \

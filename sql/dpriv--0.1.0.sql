@@ -117,6 +117,264 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]),
 	dpriv.exact_categories(text, text[]), dpriv.to_real(numeric) TO PUBLIC;
 
+-- Accounting --------------------------------------------------------------------------------------
+--
+-- What noise costs, what a cost buys, and how costs add up: functions of public numbers alone.  They
+-- refuse NULL and numbers outside of their domain, so none is STRICT.  Results are rounded toward
+-- more loss, by a relative 1e-12 at most unless the comment says otherwise.
+
+CREATE TYPE dpriv.guarantee AS (epsilon float8, delta float8);
+COMMENT ON TYPE dpriv.guarantee IS
+	'(epsilon, delta)-differential privacy: P[result in S] <= exp(epsilon) P''[result in S] + delta for neighbouring databases and every set S';
+COMMENT ON COLUMN dpriv.guarantee.epsilon IS 'privacy loss, from 0 to Infinity';
+COMMENT ON COLUMN dpriv.guarantee.delta IS 'probability with which the loss may be larger, from 0 to 1';
+
+CREATE FUNCTION dpriv.laplace_scale(sensitivity float8, epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_laplace_scale'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.laplace_scale(float8, float8) IS
+	'scale b = sensitivity / epsilon of Laplace noise that is epsilon-DP, rounded up (Dwork, McSherry, Nissim, Smith 2006, proposition 1)';
+
+CREATE FUNCTION dpriv.gaussian_sigma(
+	sensitivity float8, epsilon float8, delta float8, method text DEFAULT 'analytic')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_gaussian_sigma'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.gaussian_sigma(float8, float8, float8, text) IS
+	'smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a Euclidean sensitivity; analytic: exact for all epsilon and delta (Balle, Wang 2018, theorem 8); classic: sqrt(2 ln(1.25 / delta)) sensitivity / epsilon, for epsilon < 1 only (Dwork, Roth 2014, theorem A.1); discrete: exact for discrete Gaussian noise on an integer of whole sensitivity (Canonne, Kamath, Steinke 2020, theorem 7)';
+
+CREATE FUNCTION dpriv.gaussian_delta(sensitivity float8, sigma float8, epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_gaussian_delta'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.gaussian_delta(float8, float8, float8) IS
+	'smallest delta for which Gaussian noise is (epsilon, delta)-DP: P[Z > eps/mu - mu/2] - exp(eps) P[Z > eps/mu + mu/2], mu = sensitivity / sigma (Balle, Wang 2018, theorem 8)';
+
+CREATE FUNCTION dpriv.gaussian_epsilon(sensitivity float8, sigma float8, delta float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_gaussian_epsilon'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.gaussian_epsilon(float8, float8, float8) IS
+	'smallest epsilon for which Gaussian noise is (epsilon, delta)-DP: the inverse of dpriv.gaussian_delta; Infinity for delta 0';
+
+CREATE FUNCTION dpriv.epsilon_for(
+	half_width float8, sensitivity float8, confidence float8, mechanism text DEFAULT 'laplace',
+	delta float8 DEFAULT 0)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_epsilon_for'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.epsilon_for(float8, float8, float8, text, float8) IS
+	'smallest epsilon for which the noise stays within half_width with the given confidence; laplace: sensitivity ln(1 / (1 - confidence)) / half_width; discrete_laplace: noise on integers, as releases draw it, P[|X| > w] = 2 t^(floor(w)+1) / (1 + t), t = exp(-epsilon / sensitivity); gaussian: sigma = half_width / z, with the delta given';
+
+CREATE FUNCTION dpriv.compose_basic(epsilon float8, delta float8, k bigint)
+	RETURNS dpriv.guarantee
+	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_basic'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.compose_basic(float8, float8, bigint) IS
+	'cost of k equal mechanisms: k epsilon and k delta, delta at most 1; exact sums of the decimals written, epsilons from 1e-6 to 1000 in units of 1e-12 rounded up, as releases are charged (Dwork, Roth 2014, theorem 3.16)';
+
+CREATE FUNCTION dpriv.compose_basic(epsilons float8[], deltas float8[])
+	RETURNS dpriv.guarantee
+	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_basic_list'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.compose_basic(float8[], float8[]) IS
+	'cost of several mechanisms: the sums of their epsilons and deltas; see dpriv.compose_basic(epsilon, delta, k)';
+
+CREATE FUNCTION dpriv.compose_advanced(
+	epsilon float8, delta float8, k bigint, delta_slack float8, form text DEFAULT 'dwork_roth')
+	RETURNS dpriv.guarantee
+	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_advanced'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.compose_advanced(float8, float8, bigint, float8, text) IS
+	'cost of k equal mechanisms at the price of delta_slack; dwork_roth: sqrt(2 k ln(1/slack)) eps + k eps (exp(eps) - 1), k delta + slack (Dwork, Roth 2014, theorem 3.20); book: 2 eps sqrt(2 k ln(1/slack)), only where exp(eps) - 1 <= sqrt(2 ln(1/slack) / k); optimal: the smallest epsilon that holds for all such mechanisms, 1 - (1 - delta)^k (1 - slack) (Kairouz, Oh, Viswanath 2015, theorem 3.3, inverted exactly), k up to 1e12';
+
+CREATE FUNCTION dpriv.compose_kov(epsilons float8[], deltas float8[], slack float8)
+	RETURNS dpriv.guarantee
+	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_kov'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.compose_kov(float8[], float8[], float8) IS
+	'optimal cost of several mechanisms that may differ, at the price of slack: never below the optimum of Kairouz, Oh, Viswanath (2015) and Murtagh, Vadhan (2016); exact for equal epsilons and for epsilons on a coarse lattice of decimals, else by pessimistic discretisation, and never above the closed forms of theorem 3.5 or the sum; delta 1 - (1 - slack) prod(1 - delta)';
+
+CREATE FUNCTION dpriv.group_privacy(epsilon float8, delta float8, k bigint)
+	RETURNS dpriv.guarantee
+	AS 'MODULE_PATHNAME', 'dpriv_sql_group_privacy'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.group_privacy(float8, float8, bigint) IS
+	'guarantee for a group of k units: k epsilon and delta (exp(k epsilon) - 1) / (exp(epsilon) - 1), delta at most 1 (Vadhan 2017, lemma 2.2)';
+
+CREATE FUNCTION dpriv.zcdp_gaussian(sensitivity float8, sigma float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_gaussian'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_gaussian(float8, float8) IS
+	'rho of Gaussian noise, continuous or discrete: sensitivity^2 / (2 sigma^2) (Bun, Steinke 2016, proposition 1.6; Canonne, Kamath, Steinke 2020, theorem 4)';
+
+CREATE FUNCTION dpriv.zcdp_laplace(epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_laplace'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_laplace(float8) IS
+	'smallest rho of continuous Laplace noise with epsilon = sensitivity / scale: eps + exp(-eps) - 1, its divergence of order 1; releases draw discrete noise, see dpriv.zcdp_discrete_laplace';
+
+CREATE FUNCTION dpriv.zcdp_discrete_laplace(epsilon float8, sensitivity_steps bigint)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_discrete_laplace'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_discrete_laplace(float8, bigint) IS
+	'smallest rho of discrete Laplace noise on an integer of the given sensitivity, as releases draw it: eps - a / sinh(a) (1 - exp(-eps)), a = eps / steps; for one step eps tanh(eps / 2)';
+
+CREATE FUNCTION dpriv.zcdp_pure(epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_pure'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_pure(float8) IS
+	'rho of any epsilon-DP mechanism: eps tanh(eps / 2), which randomised response attains; it is below the eps^2 / 2 of Bun and Steinke (2016, proposition 1.4)';
+
+CREATE FUNCTION dpriv.zcdp_exponential(epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_exponential'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_exponential(float8) IS
+	'rho of the exponential mechanism, or of any mechanism whose privacy loss has a range of epsilon: eps^2 / 8 (Cesar, Rogers 2021, lemma 3.4)';
+
+CREATE FUNCTION dpriv.zcdp_epsilon(rho float8, delta float8, method text DEFAULT 'tight')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_epsilon'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_epsilon(float8, float8, text) IS
+	'epsilon that rho-zCDP implies at delta; tight: least over all orders of rho alpha + ln(1 - 1/alpha) - ln(delta alpha) / (alpha - 1) (Canonne, Kamath, Steinke 2020, corollary 13); bs16: rho + 2 sqrt(rho ln(1/delta)) (Bun, Steinke 2016, proposition 1.3)';
+
+CREATE FUNCTION dpriv.zcdp_rho(epsilon float8, delta float8, method text DEFAULT 'tight')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_rho'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.zcdp_rho(float8, float8, text) IS
+	'largest rho for which rho-zCDP implies (epsilon, delta)-DP: the inverse of dpriv.zcdp_epsilon, rounded down, since it is what a budget allows';
+
+CREATE FUNCTION dpriv.rdp_gaussian(sensitivity float8, sigma float8, alpha float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_gaussian'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_gaussian(float8, float8, float8) IS
+	'Renyi divergence of order alpha of Gaussian noise: alpha sensitivity^2 / (2 sigma^2) (Mironov 2017, proposition 7; for discrete noise an upper bound)';
+
+CREATE FUNCTION dpriv.rdp_laplace(epsilon float8, alpha float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_laplace'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_laplace(float8, float8) IS
+	'Renyi divergence of order alpha of continuous Laplace noise with epsilon = sensitivity / scale: ln(alpha/(2 alpha - 1) exp((alpha - 1) eps) + (alpha - 1)/(2 alpha - 1) exp(-alpha eps)) / (alpha - 1) (Mironov 2017, proposition 6); limits at 1 and Infinity';
+
+CREATE FUNCTION dpriv.rdp_discrete_laplace(epsilon float8, sensitivity_steps bigint, alpha float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_discrete_laplace'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_discrete_laplace(float8, bigint, float8) IS
+	'Renyi divergence of order alpha of discrete Laplace noise on an integer of the given sensitivity, as releases draw it: ln(w exp((alpha - 1) eps) + (1 - w) exp(-alpha eps)) / (alpha - 1), w = (1 + tanh(a/2) / tanh((2 alpha - 1) a/2)) / 2, a = eps / steps; the sum over the integers in closed form';
+
+CREATE FUNCTION dpriv.rdp_pure(epsilon float8, alpha float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_pure'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_pure(float8, float8) IS
+	'largest Renyi divergence of order alpha of any epsilon-DP mechanism: that of randomised response (Mironov 2017, proposition 5; Kairouz, Oh, Viswanath 2015, theorem 2.5)';
+
+CREATE FUNCTION dpriv.rdp_randomized_response(
+	noise float8, buckets integer, alpha float8, adjacency text DEFAULT 'replace_one')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_randomized_response'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_randomized_response(float8, integer, float8, text) IS
+	'Renyi divergence of order alpha of randomised response: with probability noise the answer is replaced by a uniform one of the buckets; replace_one: neighbours have different true answers; replace_special: one of them has an answer that is uniform anyway, the worse direction counts';
+
+CREATE FUNCTION dpriv.rdp_exponential(epsilon float8, alpha float8, form text DEFAULT 'zcdp')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_exponential'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_exponential(float8, float8, text) IS
+	'Renyi divergence of order alpha of the exponential mechanism, or of any mechanism whose privacy loss has a range of epsilon; zcdp: min(eps, KL + (alpha - 1) eps^2 / 8) with KL = y - ln(1 + y), y = eps / (1 - exp(-eps)) - 1 (Dong, Durfee, Rogers 2020; Cesar, Rogers 2021); tight: the divergence of the worst such mechanism, never larger';
+
+CREATE FUNCTION dpriv.rdp_sampled_gaussian(
+	sampling_rate float8, noise_multiplier float8, alpha float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_sampled_gaussian'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_sampled_gaussian(float8, float8, float8) IS
+	'Renyi divergence of order alpha of Gaussian noise on a Poisson sample: ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1), x normal with standard deviation sigma (Mironov, Talwar, Zhang 2019, theorems 4 and 5); integrated for whole and fractional orders with an error bound that is added: at most a relative 2e-10 above, more only where sigma^2 < alpha / 20000';
+
+CREATE FUNCTION dpriv.rdp_epsilon(
+	orders float8[], curve float8[], delta float8, conversion text DEFAULT 'improved')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_epsilon'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_epsilon(float8[], float8[], float8, text) IS
+	'epsilon that divergences at several orders imply at delta, the least over the orders; improved: rdp + ln(1 - 1/alpha) - ln(delta alpha) / (alpha - 1) (Canonne, Kamath, Steinke 2020, proposition 12), and 0 if delta >= sqrt(1 - exp(-rdp)); classic: rdp + ln(1/delta) / (alpha - 1) (Mironov 2017, proposition 3); Infinity without orders';
+
+CREATE FUNCTION dpriv.rdp_delta(
+	orders float8[], curve float8[], epsilon float8, conversion text DEFAULT 'improved')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_delta'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.rdp_delta(float8[], float8[], float8, text) IS
+	'delta that divergences at several orders imply at epsilon: the inverse of dpriv.rdp_epsilon; 1 without orders';
+
+CREATE FUNCTION dpriv.dpsgd_epsilon(
+	noise_multiplier float8, sampling_rate float8, steps bigint, delta float8,
+	accountant text DEFAULT 'rdp')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_dpsgd_epsilon'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION dpriv.dpsgd_epsilon(float8, float8, bigint, float8, text) IS
+	'epsilon of private training: steps of Gaussian noise on Poisson samples; rdp: the sum of dpriv.rdp_sampled_gaussian, converted at the best of all real orders';
+
+CREATE FUNCTION dpriv.dpsgd_noise_multiplier(
+	epsilon float8, delta float8, sampling_rate float8, steps bigint,
+	accountant text DEFAULT 'rdp')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_dpsgd_noise_multiplier'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+COMMENT ON FUNCTION dpriv.dpsgd_noise_multiplier(float8, float8, float8, bigint, text) IS
+	'smallest noise multiplier for which dpriv.dpsgd_epsilon is at most epsilon; Infinity if there is none';
+
+CREATE FUNCTION dpriv.accountings(sigma float8, sensitivity float8, steps bigint, delta float8)
+	RETURNS TABLE (accountant text, epsilon float8)
+	AS 'MODULE_PATHNAME', 'dpriv_sql_accountings'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 6;
+COMMENT ON FUNCTION dpriv.accountings(float8, float8, bigint, float8) IS
+	'epsilon of the same steps of Gaussian noise by six ways of accounting; sequential: delta / steps each, one step by sqrt(2 ln(1.25/delta)) sensitivity / sigma where that is below 1, else exactly; advanced: half of delta for the steps, half as slack (Dwork, Roth 2014, theorem 3.20); zcdp: tight; rdp: classic conversion; rdp_improved: improved conversion; exact: one Gaussian of sqrt(steps) times the sensitivity';
+
+CREATE FUNCTION dpriv.selection_threshold(epsilon float8, delta float8, groups integer DEFAULT 1)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_threshold'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.selection_threshold(float8, float8, integer) IS
+	'count from which on a group is published when counts have discrete Laplace noise: the smallest integer m >= 1 with t^(m-1) / (1 + t) <= delta, t = exp(-epsilon), so that a group of one unit appears with probability at most delta; for units in up to n groups with epsilon / n and 1 - (1 - delta)^(1/n); Infinity if epsilon or delta is 0';
+
+CREATE FUNCTION dpriv.selection_probability(
+	n bigint, epsilon float8, delta float8, groups integer DEFAULT 1)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_probability'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.selection_probability(bigint, float8, float8, integer) IS
+	'probability with which truncated geometric selection publishes a group of n units, the largest that (epsilon, delta)-DP allows: p(0) = 0, p(n) = min(exp(eps) p(n-1) + delta, 1 - exp(-eps) (1 - p(n-1) - delta), 1) (Desfontaines, Voss, Gipson, Mandayam 2022, theorem 1); groups as for dpriv.selection_threshold';
+
+CREATE FUNCTION dpriv.selection_threshold_continuous(
+	epsilon float8, delta float8, groups integer DEFAULT 1)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_threshold_continuous'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.selection_threshold_continuous(float8, float8, integer) IS
+	'the same threshold for continuous Laplace noise, as in textbooks: 1 - ln(2 delta) / epsilon, and 1 + ln(2 (1 - delta)) / epsilon for delta above 1/2; groups as for dpriv.selection_threshold';
+
+CREATE FUNCTION dpriv.selection_probability_continuous(
+	n bigint, epsilon float8, delta float8, groups integer DEFAULT 1)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_probability_continuous'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.selection_probability_continuous(bigint, float8, float8, integer) IS
+	'probability that a group of n units, with continuous Laplace noise on its count, reaches dpriv.selection_threshold_continuous; 0 for n = 0';
+
 -- What replaces a release while a statement is being planned --------------------------------------
 
 CREATE FUNCTION dpriv.release(integer) RETURNS SETOF record

@@ -1,0 +1,156 @@
+/*
+ * dpsgd.c
+ *	  What private training by stochastic gradient descent costs, and the accountings side by side.
+ *
+ * The conversion at every order is a valid bound, so the search for the best one decides on
+ * tightness only.  There is one best: (alpha - 1) times the divergence is convex in alpha, and the
+ * rest of the numerator too, so their quotient by alpha - 1 falls and then rises.
+ */
+#include "server.h"
+
+#include <math.h>
+
+#include "accounting/compose.h"
+#include "accounting/dpsgd.h"
+#include "accounting/gaussian.h"
+#include "accounting/numeric.h"
+#include "accounting/rdp.h"
+#include "accounting/sampled_gaussian.h"
+#include "accounting/zcdp.h"
+
+/* Orders less 1 that are searched: outside of these the best order has nothing more to give. */
+#define LEAST_ORDER 1e-6
+#define GREATEST_ORDER 1e9
+
+typedef struct Training
+{
+	double		noise_multiplier;
+	double		sampling_rate;
+	double		steps;
+	double		epsilon;
+	double		delta;
+} Training;
+
+static double
+epsilon_at(double order_less_one, const void *argument)
+{
+	const Training *training = argument;
+	double		alpha = 1.0 + order_less_one;
+	double		rdp = training->steps *
+		dpriv_rdp_sampled_gaussian(training->sampling_rate, training->noise_multiplier, alpha);
+
+	return dpriv_rdp_epsilon_at(rdp, alpha, training->delta, DPRIV_RDP_IMPROVED);
+}
+
+double
+dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, double delta)
+{
+	Training	training = {noise_multiplier, sampling_rate, (double) steps, 0.0, delta};
+	double		start;
+	double		divergence;
+	double		best;
+
+	if (steps == 0 || sampling_rate == 0 || isinf(noise_multiplier) || delta >= 1.0)
+		return 0.0;
+	if (noise_multiplier == 0 || delta == 0)
+		return INFINITY;
+
+	/* Order 1 decides whether any epsilon is needed, and gives the scale of the best order. */
+	divergence = steps * dpriv_rdp_sampled_gaussian(sampling_rate, noise_multiplier, 1.0);
+	if (dpriv_rdp_epsilon_at(divergence, 1.0, delta, DPRIV_RDP_IMPROVED) == 0)
+		return 0.0;
+	start = sqrt(-log(delta) / divergence);
+
+	/* With sampling, the divergence soars where the order approaches sigma^2 ln(1 / q). */
+	if (sampling_rate < 1)
+		start = Min(start, Max(noise_multiplier * noise_multiplier * -log(sampling_rate), 1.0));
+	best = dpriv_minimum(epsilon_at, &training, start, LEAST_ORDER, GREATEST_ORDER);
+	return epsilon_at(best, &training);
+}
+
+/* Falls with the noise; the logarithm of a noise multiplier is what is searched. */
+static double
+epsilon_excess(double log_noise, const void *argument)
+{
+	const Training *training = argument;
+	double		epsilon = dpriv_dpsgd_epsilon(exp(log_noise), training->sampling_rate,
+											  (int64) training->steps, training->delta);
+
+	return epsilon <= training->epsilon ? -fabs(epsilon - training->epsilon) :
+		epsilon - training->epsilon;
+}
+
+double
+dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate, int64 steps)
+{
+	Training	training = {0.0, sampling_rate, (double) steps, epsilon, delta};
+	double		enough = 0.0;
+	double		too_little;
+
+	if (steps == 0 || sampling_rate == 0 || delta >= 1.0 || isinf(epsilon))
+		return 0.0;
+	if (delta == 0)
+		return INFINITY;
+
+	/* Without sampling this much would be enough. */
+	enough = log(dpriv_gaussian_sigma(sqrt((double) steps), epsilon, delta));
+	while (epsilon_excess(enough, &training) > 0)
+		enough += 0.7;
+	too_little = enough;
+	do
+	{
+		enough = too_little;
+		too_little -= 0.7;
+	} while (too_little > -20.0 && epsilon_excess(too_little, &training) <= 0);
+	return exp(dpriv_root(epsilon_excess, &training, enough, too_little)) * DPRIV_ROUND_UP;
+}
+
+const char *
+dpriv_accounting_name(DprivAccounting accounting)
+{
+	static const char *const names[DPRIV_ACCOUNTINGS] = {
+		"sequential", "advanced", "zcdp", "rdp", "rdp_improved", "exact"
+	};
+
+	return names[accounting];
+}
+
+/* Epsilon of one step: the textbook's formula where it holds, else exact. */
+static double
+one_step(double sigma, double sensitivity, double delta)
+{
+	double		classic = sqrt(2.0 * log(1.25 / delta)) * sensitivity / sigma * DPRIV_ROUND_UP;
+
+	return classic < 1.0 ? classic : dpriv_gaussian_epsilon(sensitivity, sigma, delta);
+}
+
+double
+dpriv_accounting_epsilon(DprivAccounting accounting, double sigma, double sensitivity, int64 steps,
+						 double delta)
+{
+	double		k = (double) steps;
+	double		rho = k * dpriv_zcdp_gaussian(sensitivity, sigma);
+
+	if (steps == 0 || rho == 0 || delta >= 1.0)
+		return 0.0;
+	if (isinf(rho) || delta == 0)
+		return INFINITY;
+	switch (accounting)
+	{
+		case DPRIV_ACCOUNTING_SEQUENTIAL:
+			return k * one_step(sigma, sensitivity, delta / k);
+		case DPRIV_ACCOUNTING_ADVANCED:
+			return dpriv_compose_dwork_roth(one_step(sigma, sensitivity, delta / (2.0 * k)),
+											0.0, steps, 0.5 * delta).epsilon;
+		case DPRIV_ACCOUNTING_ZCDP:
+		case DPRIV_ACCOUNTING_RDP_IMPROVED:
+			/* The divergence of Gaussians is linear in the order, so these agree. */
+			return dpriv_zcdp_epsilon(rho, delta, DPRIV_ZCDP_TIGHT);
+		case DPRIV_ACCOUNTING_RDP:
+			return dpriv_zcdp_epsilon(rho, delta, DPRIV_ZCDP_BS16);
+		case DPRIV_ACCOUNTING_EXACT:
+			return dpriv_gaussian_epsilon(sensitivity * sqrt(k), sigma, delta);
+	}
+	Assert(false);
+	return INFINITY;
+}

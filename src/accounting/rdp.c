@@ -1,0 +1,196 @@
+/*
+ * rdp.c
+ *	  Renyi differential privacy: divergences of mechanisms by order, and what they convert to.
+ *
+ * A divergence is computed from the mean of a gap that is never negative (see numeric.h), so that
+ * small divergences have as many digits as large ones.
+ */
+#include "server.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "accounting/laplace.h"
+#include "accounting/numeric.h"
+#include "accounting/rdp.h"
+#include "accounting/zcdp.h"
+
+double
+dpriv_rdp_gaussian(double sensitivity, double sigma, double alpha)
+{
+	double		rho = dpriv_zcdp_gaussian(sensitivity, sigma);
+
+	return rho == 0 ? 0.0 : rho * alpha;
+}
+
+/* Divergence of the answers from uniform ones, or the other way round. */
+static double
+divergence_from_uniform(double truth, double other, int buckets, double alpha, bool reverse)
+{
+	double		gap;
+
+	if (!reverse)
+		gap = (dpriv_power_gap(truth * buckets - 1.0, alpha) +
+			   (buckets - 1.0) * dpriv_power_gap(other * buckets - 1.0, alpha)) / buckets;
+	else
+		gap = truth * dpriv_power_gap(1.0 / (truth * buckets) - 1.0, alpha) +
+			(buckets - 1.0) * other * dpriv_power_gap(1.0 / (other * buckets) - 1.0, alpha);
+	return gap;
+}
+
+double
+dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpAdjacency adjacency)
+{
+	double		other = noise / buckets;
+	double		truth = (1.0 - noise) + other;
+	double		forward;
+	double		backward;
+	double		limit;
+
+	Assert(noise >= 0 && noise <= 1 && buckets >= 1 && alpha >= 1);
+	if (buckets == 1 || noise == 1)
+		return 0.0;
+	if (noise == 0)
+		return INFINITY;
+
+	if (adjacency == DPRIV_RDP_REPLACE_ONE)
+	{
+		/* The two true answers have (truth + other) of the probability, the rest does not matter. */
+		double		epsilon = log1p((1.0 - noise) * buckets / noise);
+		double		pure = dpriv_rdp_pure(epsilon, alpha);
+		double		s = alpha - 1.0;
+
+		if (isinf(alpha) || buckets == 2)
+			return Min(pure, epsilon * DPRIV_ROUND_UP);
+		if (s * pure > 600.0)
+			return pure + log(truth + other) / s;
+		return dpriv_renyi_from_gap((truth + other) *
+									(s * pure < 1e-300 ? pure : expm1(s * pure) / s), alpha) *
+			DPRIV_ROUND_UP;
+	}
+
+	/* Infinite order: the larger of the two logarithms of ratios. */
+	limit = Max(log1p((1.0 - noise) * (buckets - 1.0)), -log(noise)) * DPRIV_ROUND_UP;
+	if (isinf(alpha))
+		return limit;
+	forward = divergence_from_uniform(truth, other, buckets, alpha, false);
+	backward = divergence_from_uniform(truth, other, buckets, alpha, true);
+	forward = isinf(forward) ? log1p((1.0 - noise) * (buckets - 1.0)) * alpha / (alpha - 1.0) :
+		dpriv_renyi_from_gap(forward, alpha);
+	backward = isinf(backward) ? -log(noise) : dpriv_renyi_from_gap(backward, alpha);
+	return Min(Max(forward, backward) * DPRIV_ROUND_UP, limit);
+}
+
+/*
+ * The two outcomes have losses t and t - eps, with a probability that makes the ratio's mean 1.
+ * exp((alpha - 1) D) is largest where its derivative by t is zero, at exp(t - eps) = ((1 -
+ * exp(-alpha eps)) / alpha) / ((1 - exp(-(alpha - 1) eps)) / (alpha - 1)).
+ */
+double
+dpriv_rdp_bounded_range(double epsilon, double alpha)
+{
+	double		s = alpha - 1.0;
+	double		low;			/* t - eps */
+	double		high;			/* t */
+	double		probability;
+	double		gap;
+
+	if (epsilon == 0 || isinf(epsilon) || isinf(alpha))
+		return epsilon;
+	low = log(-expm1(-alpha * epsilon) / alpha) -
+		log(s * epsilon < 1e-300 ? epsilon : -expm1(-s * epsilon) / s);
+	low = Min(Max(low, -epsilon), 0.0);
+	high = epsilon + low;
+	if (s * epsilon > 200.0)
+		return Min((high - (log(alpha) + log(-expm1(-epsilon))) / s) * DPRIV_ROUND_UP, epsilon);
+	probability = exp(-high) * expm1(low) / expm1(-epsilon);
+	gap = probability * dpriv_power_gap(expm1(high), alpha) +
+		(1.0 - probability) * dpriv_power_gap(expm1(low), alpha);
+	return Min(dpriv_renyi_from_gap(gap, alpha) * DPRIV_ROUND_UP, epsilon);
+}
+
+double
+dpriv_rdp_bounded_range_simple(double epsilon, double alpha)
+{
+	double		y;
+	double		divergence;
+
+	if (epsilon == 0 || isinf(epsilon) || isinf(alpha))
+		return epsilon;
+	y = epsilon * epsilon * dpriv_exp_remainder(-epsilon) / -expm1(-epsilon);
+	divergence = y * y * dpriv_log_remainder(y) + (alpha - 1.0) * dpriv_zcdp_exponential(epsilon);
+	return Min(divergence * DPRIV_ROUND_UP, epsilon);
+}
+
+double
+dpriv_rdp_epsilon_at(double rdp, double alpha, double delta, DprivRdpConversion conversion)
+{
+	double		s = alpha - 1.0;
+	double		epsilon;
+	double		largest;
+
+	Assert(rdp >= 0 && alpha >= 1 && delta >= 0);
+	if (delta >= 1.0 || rdp == 0)
+		return 0.0;
+	if (isinf(alpha) || isinf(rdp))
+		return rdp;
+	if (conversion == DPRIV_RDP_IMPROVED &&
+		-expm1(-rdp) * DPRIV_ROUND_UP <= delta * delta)
+		return 0.0;
+	if (s == 0 || delta == 0)
+		return INFINITY;
+	largest = Max(rdp, fabs(log(delta) / s));
+	epsilon = rdp - log(delta) / s;
+	if (conversion == DPRIV_RDP_IMPROVED)
+		epsilon += -log1p(1.0 / s) - log(alpha) / s;
+
+	/* Rounding is relative to the largest term. */
+	epsilon = epsilon * DPRIV_ROUND_UP + 4.0 * DBL_EPSILON * largest;
+	return Max(epsilon, 0.0);
+}
+
+double
+dpriv_rdp_delta_at(double rdp, double alpha, double epsilon, DprivRdpConversion conversion)
+{
+	double		s = alpha - 1.0;
+	double		exponent;
+	double		distance = 1.0;
+	double		delta;
+
+	Assert(rdp >= 0 && alpha >= 1 && epsilon >= 0);
+	if (rdp == 0 || isinf(epsilon))
+		return 0.0;
+	if (conversion == DPRIV_RDP_IMPROVED)
+		distance = Min(sqrt(-expm1(-rdp)) * DPRIV_ROUND_UP, 1.0);
+	if (isinf(alpha))
+		return rdp <= epsilon ? 0.0 : Min(distance, -expm1(epsilon - rdp) * DPRIV_ROUND_UP);
+	if (s == 0 || isinf(rdp))
+		return distance;
+	exponent = s * (rdp - epsilon);
+	if (conversion == DPRIV_RDP_IMPROVED)
+		exponent += -s * log1p(1.0 / s) - log(alpha);
+	delta = exp(exponent) * (DPRIV_ROUND_UP + 4.0 * DBL_EPSILON * s * Max(rdp, epsilon));
+	return Min(Min(delta, distance), 1.0);
+}
+
+double
+dpriv_rdp_epsilon(const double *orders, const double *curve, int n, double delta,
+				  DprivRdpConversion conversion)
+{
+	double		least = INFINITY;
+
+	for (int i = 0; i < n; i++)
+		least = Min(least, dpriv_rdp_epsilon_at(curve[i], orders[i], delta, conversion));
+	return least;
+}
+
+double
+dpriv_rdp_delta(const double *orders, const double *curve, int n, double epsilon,
+				DprivRdpConversion conversion)
+{
+	double		least = 1.0;
+
+	for (int i = 0; i < n; i++)
+		least = Min(least, dpriv_rdp_delta_at(curve[i], orders[i], epsilon, conversion));
+	return least;
+}

@@ -1,0 +1,127 @@
+/*
+ * selection.c
+ *	  Which groups may be published: rules that a group of one unit passes with probability delta.
+ *
+ * Thresholds are rounded up, so that rounding never publishes a group more often than delta allows.
+ */
+#include "server.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "accounting/numeric.h"
+#include "accounting/selection.h"
+
+/* The delta of each of a unit's groups. */
+static double
+delta_of_one(double delta, int groups)
+{
+	return groups == 1 ? delta : -expm1(log1p(-delta) / groups);
+}
+
+double
+dpriv_selection_threshold(double epsilon, double delta, int groups)
+{
+	double		a = epsilon / groups;
+	double		one = delta_of_one(delta, groups);
+	double		below;
+
+	if (a == 0 || one == 0)
+		return INFINITY;
+
+	/* t^(m - 1) / (1 + t) <= delta where m - 1 is at least this; rounding errs upward. */
+	below = -log(one) - log1p(exp(-a));
+	if (below <= 0)
+		return 1.0;
+	return 1.0 + ceil(below / a * (1.0 + 8.0 * DBL_EPSILON));
+}
+
+double
+dpriv_selection_threshold_continuous(double epsilon, double delta, int groups)
+{
+	double		a = epsilon / groups;
+	double		one = delta_of_one(delta, groups);
+	double		beyond;
+
+	if (a == 0 || one == 0)
+		return one >= 0.5 ? (one == 0.5 ? 1.0 : -INFINITY) : INFINITY;
+	beyond = one <= 0.5 ? -log(2.0 * one) : log1p(1.0 - 2.0 * one);
+	if (isinf(a))
+		return isinf(beyond) ? beyond : 1.0;
+	return 1.0 + beyond / a;
+}
+
+double
+dpriv_selection_probability_continuous(double n, double epsilon, double delta, int groups)
+{
+	double		threshold = dpriv_selection_threshold_continuous(epsilon, delta, groups);
+	double		distance;
+
+	if (n <= 0)
+		return 0.0;
+	if (isinf(threshold))
+		return threshold > 0 ? 0.0 : 1.0;
+	distance = n - threshold;
+	if (distance == 0)
+		return 0.5;
+	distance *= epsilon / groups;
+	return distance < 0 ? 0.5 * exp(distance) : 1.0 - 0.5 * exp(-distance);
+}
+
+/* (exp(n a) - 1) / (exp(a) - 1), times delta: the geometric part. */
+static double
+geometric(double n, double a, double delta)
+{
+	if (a == 0)
+		return n * delta;
+	if (a < 1.0 && n * a < 600.0)
+		return delta * (expm1(n * a) / expm1(a));
+
+	/* exp(a (n - 1)) (1 - exp(-n a)) / (1 - exp(-a)) */
+	return exp(log(delta) + (n - 1.0) * a) * (expm1(-n * a) / expm1(-a));
+}
+
+/*
+ * The first rule of the recurrence gives the geometric part up to n1, the second from there on the
+ * mirror image of it: 1 - p falls like a geometric sequence.
+ */
+double
+dpriv_selection_probability(double n, double epsilon, double delta, int groups)
+{
+	double		a = epsilon / groups;
+	double		one = delta_of_one(delta, groups);
+	double		first;
+	double		at_first;
+	double		rest;
+	double		after;
+
+	if (n <= 0 || one == 0)
+		return 0.0;
+	if (one >= 1.0)
+		return 1.0;
+	if (isinf(a))
+		return n > 1 ? 1.0 : one;
+
+	/* n1 = 1 + floor(ln((exp(a) + 2 delta - 1) / ((exp(a) + 1) delta)) / a), or 1 / (2 delta) of it */
+	if (a == 0)
+		first = 1.0 + floor((1.0 / one - 1.0) / 2.0);
+	else
+	{
+		/* The quotient less 1 is (exp(a) - 1) (1 - delta) / ((exp(a) + 1) delta). */
+		double		quotient = tanh(0.5 * a) * (1.0 - one) / one;
+
+		first = 1.0 + floor((isinf(quotient) ? log(tanh(0.5 * a)) - log(one) : log1p(quotient)) / a);
+	}
+	if (n <= first)
+		return Min(geometric(n, a, one), 1.0);
+
+	/*
+	 * 1 - p(n1 + m) = exp(-m a) (1 - p(n1)) - delta exp(-a) (1 - exp(-m a)) / (1 - exp(-a)).  The
+	 * last term is the sum of delta exp(-j a) for j = 1 .. m.
+	 */
+	at_first = Min(geometric(first, a, one), 1.0);
+	after = n - first;
+	rest = exp(-after * a) * (1.0 - at_first) -
+		one * exp(-a) * (a == 0 ? after : expm1(-after * a) / expm1(-a));
+	return rest > 0 ? 1.0 - rest : 1.0;
+}
