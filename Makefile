@@ -9,6 +9,8 @@ OBJS = \
 	src/config.o \
 	src/hooks.o \
 	src/objects.o \
+	src/accounting/compose.o \
+	src/accounting/decimal.o \
 	src/accounting/epsilon.o \
 	src/exact/call.o \
 	src/exact/categories.o \
