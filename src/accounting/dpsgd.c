@@ -93,7 +93,7 @@ dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 		return INFINITY;
 
 	/* Without sampling this much would be enough. */
-	enough = log(dpriv_gaussian_sigma(sqrt((double) steps), epsilon, delta));
+	enough = log(dpriv_gaussian_sigma_for(sqrt((double) steps), epsilon, delta));
 	while (epsilon_excess(enough, &training) > 0)
 		enough += 0.7;
 	too_little = enough;

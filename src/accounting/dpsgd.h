@@ -19,8 +19,8 @@ extern double dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate,
 								  double delta);
 
 /*
- * The smallest noise_multiplier, up to a relative 1e-12, for which that is at most epsilon; infinite
- * where nothing else will do, 0 where nothing is needed.
+ * The smallest noise_multiplier, up to a relative 1e-12, for which that is at most epsilon;
+ * infinite where nothing else will do, 0 where nothing is needed.
  */
 extern double dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 										   int64 steps);

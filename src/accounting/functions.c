@@ -330,7 +330,7 @@ dpriv_sql_laplace_scale(PG_FUNCTION_ARGS)
 	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
 	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
 
-	PG_RETURN_FLOAT8(dpriv_laplace_scale(sensitivity, epsilon));
+	PG_RETURN_FLOAT8(dpriv_laplace_scale_for(sensitivity, epsilon));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_sigma);
@@ -355,9 +355,9 @@ dpriv_sql_gaussian_sigma(PG_FUNCTION_ARGS)
 			PG_RETURN_FLOAT8(dpriv_gaussian_sigma_classic(sensitivity, epsilon, delta));
 		case METHOD_DISCRETE:
 			require_whole(fcinfo, sensitivity);
-			PG_RETURN_FLOAT8(dpriv_discrete_gaussian_sigma(sensitivity, epsilon, delta));
+			PG_RETURN_FLOAT8(dpriv_discrete_gaussian_sigma_for(sensitivity, epsilon, delta));
 		default:
-			PG_RETURN_FLOAT8(dpriv_gaussian_sigma(sensitivity, epsilon, delta));
+			PG_RETURN_FLOAT8(dpriv_gaussian_sigma_for(sensitivity, epsilon, delta));
 	}
 }
 

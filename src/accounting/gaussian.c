@@ -2,9 +2,9 @@
  * gaussian.c
  *	  What Gaussian noise costs, and how much noise a cost buys.
  *
- * With Mills' ratio R, u = eps / mu and v = mu / 2, Balle and Wang's delta is density(u - v) (R(u -
- * v) - R(u + v)), since exp(eps) density(u + v) = density(u - v).  R is completely monotone, so the
- * difference is a series in v of positive terms: no digits cancel, however small delta, mu or
+ * With Mills' ratio R, u = eps / mu and v = mu / 2, Balle and Wang's delta is density(u - v) (R(u
+ * - v) - R(u + v)), since exp(eps) density(u + v) = density(u - v).  R is completely monotone, so
+ * the difference is a series in v of positive terms: no digits cancel, however small delta, mu or
  * epsilon are.
  */
 #include "server.h"
@@ -32,9 +32,9 @@ typedef struct Target
  * R(u - v) - R(u + v) for u, v >= 0 where v <= 1 or v <= u / 2.
  *
  * R(x) is the integral of exp(-t^2 / 2 - x t) over t >= 0, so the difference is 2 (c_1 v + c_3 v^3
- * + ...) with c_n = integral of t^n exp(-t^2 / 2 - u t) / n!, and c_(n-1) = (n + 1) c_(n+1) + u c_n.
- * For small u that recurrence is used forward; else backward from far out (Miller), where it is
- * stable, with the result scaled by c_0 = R(u).
+ * + ...) with c_n = integral of t^n exp(-t^2 / 2 - u t) / n!, and c_(n-1) = (n + 1) c_(n+1) + u
+ * c_n. For small u that recurrence is used forward; else backward from far out (Miller), where it
+ * is stable, with the result scaled by c_0 = R(u).
  */
 static double
 mills_difference(double u, double v)
@@ -163,8 +163,8 @@ dpriv_gaussian_delta(double sensitivity, double sigma, double epsilon)
 
 /*
  * ln delta is concave in epsilon and falls, so Newton's steps from a start that is too large stay
- * too large: every iterate is a valid epsilon.  The start is what zero-concentrated DP gives, mu^2 /
- * 2 + mu sqrt(2 ln(1 / delta)).
+ * too large: every iterate is a valid epsilon.  The start is what zero-concentrated DP gives, mu^2
+ * / 2 + mu sqrt(2 ln(1 / delta)).
  */
 double
 dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta)
@@ -224,7 +224,7 @@ dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta)
  * DP, and delta <= mu / sqrt(2 pi).  d ln(delta) / d ln(mu) = mu / (R(u - v) - R(u + v)).
  */
 double
-dpriv_gaussian_sigma(double sensitivity, double epsilon, double delta)
+dpriv_gaussian_sigma_for(double sensitivity, double epsilon, double delta)
 {
 	double		target = log(delta);
 	double		mu;
@@ -406,15 +406,16 @@ discrete_excess(double sigma, const void *argument)
 }
 
 /*
- * Along sigma the threshold passes integers, and between two of them delta may rise a little before
- * it falls: its low points are where the threshold is an integer.  So first find the first of those
- * that is low enough, which is a matter of order, and then where before it delta comes down.
+ * Along sigma the threshold passes integers, and between two of them delta may rise a little
+ * before it falls: its low points are where the threshold is an integer.  So first find the first
+ * of those that is low enough, which is a matter of order, and then where before it delta comes
+ * down.
  */
 double
-dpriv_discrete_gaussian_sigma(double sensitivity, double epsilon, double delta)
+dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double delta)
 {
 	Target		target = {sensitivity, epsilon, delta};
-	double		enough = dpriv_gaussian_sigma(sensitivity, epsilon, delta);
+	double		enough = dpriv_gaussian_sigma_for(sensitivity, epsilon, delta);
 	double		too_little = 0.5 * enough;
 	double		threshold_low;
 	double		threshold_high;

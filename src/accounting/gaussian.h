@@ -23,7 +23,7 @@ extern double dpriv_gaussian_delta(double sensitivity, double sigma, double epsi
 extern double dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta);
 
 /* The smallest sigma for which it is (epsilon, delta)-DP; infinite for delta = 0. */
-extern double dpriv_gaussian_sigma(double sensitivity, double epsilon, double delta);
+extern double dpriv_gaussian_sigma_for(double sensitivity, double epsilon, double delta);
 
 /*
  * sqrt(2 ln(1.25 / delta)) sensitivity / epsilon, which is enough for 0 < epsilon < 1 and for those
@@ -52,6 +52,6 @@ extern double dpriv_discrete_gaussian_delta(double sensitivity, double sigma, do
  * The smallest sigma for which discrete Gaussian noise is (epsilon, delta)-DP.  Larger ones need
  * not be: delta falls with sigma only from one integer threshold to the next.
  */
-extern double dpriv_discrete_gaussian_sigma(double sensitivity, double epsilon, double delta);
+extern double dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double delta);
 
 #endif							/* DPRIV_ACCOUNTING_GAUSSIAN_H */

@@ -18,7 +18,7 @@
 #include "accounting/numeric.h"
 
 double
-dpriv_laplace_scale(double sensitivity, double epsilon)
+dpriv_laplace_scale_for(double sensitivity, double epsilon)
 {
 	if (sensitivity == 0)
 		return 0.0;

@@ -13,7 +13,7 @@
  * Scale b = sensitivity / epsilon, rounded up; 0 for a sensitivity of 0, else infinite for epsilon
  * 0.  Dwork, McSherry, Nissim and Smith (2006), proposition 1.
  */
-extern double dpriv_laplace_scale(double sensitivity, double epsilon);
+extern double dpriv_laplace_scale_for(double sensitivity, double epsilon);
 
 /*
  * The smallest epsilon for which |noise| <= half_width has at least the given probability.

@@ -2,11 +2,12 @@
  * sampled_gaussian.c
  *	  Gaussian noise on a random sample of the rows: one step of private training.
  *
- * With f the ratio of the densities, E[f] = 1 and E[f^alpha] = 1 + (alpha - 1) E[gap(f - 1)], where
- * Bernoulli's gap is never negative.  So the divergence is the integral of a positive function over
- * the real line, analytic in a strip around it: the trapezoidal rule converges exponentially, with
- * a known bound, for whole and fractional orders alike, and nothing cancels.  (The binomial series
- * for fractional orders alternates, and loses its digits for small sampling rates.)
+ * With f the ratio of the densities, E[f] = 1 and E[f^alpha] = 1 + (alpha - 1) E[gap(f - 1)],
+ * where Bernoulli's gap is never negative.  So the divergence is the integral of a positive
+ * function over the real line, analytic in a strip around it: the trapezoidal rule converges
+ * exponentially, with a known bound, for whole and fractional orders alike, and nothing cancels.
+ * (The binomial series for fractional orders alternates, and loses its digits for small sampling
+ * rates.)
  */
 #include "server.h"
 
@@ -126,12 +127,12 @@ log_moment_bound(const Step *step, double order)
 
 /*
  * Logarithm of a bound on the integral of |density times gap| along any line of the strip |Im y| <
- * a, a <= pi sigma, less a^2 / 2.  There the density is at most exp(a^2 / 2) times that of the real
- * part, and |f| at most f of it; f avoids the negative numbers, so its powers are analytic.
+ * a, a <= pi sigma, less a^2 / 2.  There the density is at most exp(a^2 / 2) times that of the
+ * real part, and |f| at most f of it; f avoids the negative numbers, so its powers are analytic.
  *
- * For alpha >= 2, |gap| <= (f^alpha + 1 + alpha (f + 1)) / (alpha - 1).  For alpha < 2, from |exp(w)
- * - 1| <= |w| max(1, |exp(w)|), |ln f| <= |ln |f|| + pi, and ln x <= 4 x^(1/4), |gap| <= (1 / e +
- * pi) + (4 + pi) f^(alpha + 1/4) + f + 1.
+ * For alpha >= 2, |gap| <= (f^alpha + 1 + alpha (f + 1)) / (alpha - 1).  For alpha < 2, from
+ * |exp(w) - 1| <= |w| max(1, |exp(w)|), |ln f| <= |ln |f|| + pi, and ln x <= 4 x^(1/4), |gap| <=
+ * (1 / e + pi) + (4 + pi) f^(alpha + 1/4) + f + 1.
  */
 static double
 log_gap_bound(const Step *step)
@@ -185,9 +186,9 @@ log_moment_whole(double q, double sigma, double order)
 }
 
 /*
- * Bound for orders that are too large, or noise that is too small, to integrate: the least of three.
- * Without sampling the divergence is no smaller; the moment is convex in the density; its logarithm
- * is convex in the order, so between whole orders the chord is above it.
+ * Bound for orders that are too large, or noise that is too small, to integrate: the least of
+ * three. Without sampling the divergence is no smaller; the moment is convex in the density; its
+ * logarithm is convex in the order, so between whole orders the chord is above it.
  */
 static double
 bound_instead(const Step *step, double unsampled)
@@ -240,9 +241,9 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 	log_gap = scale > 0 ? 0.0 : Min(log_gap, 0.0);
 
 	/*
-	 * The error of the trapezoidal rule is at most 2 exp(a^2 / 2) bound / (exp(2 pi a / width) - 1)
-	 * (Trefethen and Weideman 2014, theorem 5.1).  Choose the width for the guess; if what comes
-	 * out is too small for that, choose again.
+	 * The error of the trapezoidal rule is at most 2 exp(a^2 / 2) bound / (exp(2 pi a / width) -
+	 * 1) (Trefethen and Weideman 2014, theorem 5.1).  Choose the width for the guess; if what
+	 * comes out is too small for that, choose again.
 	 */
 	for (int i = 0; i < 4; i++)
 	{

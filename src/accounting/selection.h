@@ -2,16 +2,16 @@
  * selection.h
  *	  Which groups may be published: rules that a group of one unit passes with probability delta.
  *
- * A unit may be in up to `groups` groups; each of them is then decided with epsilon / groups and 1 -
- * (1 - delta)^(1 / groups).  Rounded so that no group appears with more than its delta.
+ * A unit may be in up to `groups` groups; each of them is then decided with epsilon / groups and 1
+ * - (1 - delta)^(1 / groups).  Rounded so that no group appears with more than its delta.
  */
 #ifndef DPRIV_SELECTION_H
 #define DPRIV_SELECTION_H
 
 /*
- * Publish a group if its count with discrete Laplace noise, t = exp(-epsilon), is at least this: the
- * smallest integer m >= 1 with t^(m - 1) / (1 + t) <= delta, the probability that a group of one
- * passes.  Infinite for epsilon or delta 0.
+ * Publish a group if its count with discrete Laplace noise, t = exp(-epsilon), is at least this:
+ * the smallest integer m >= 1 with t^(m - 1) / (1 + t) <= delta, the probability that a group of
+ * one passes.  Infinite for epsilon or delta 0.
  */
 extern double dpriv_selection_threshold(double epsilon, double delta, int groups);
 
@@ -27,9 +27,9 @@ extern double dpriv_selection_probability_continuous(double n, double epsilon, d
 
 /*
  * Probability with which a group of n units is published by truncated geometric selection, the
- * largest that (epsilon, delta)-DP allows for every n at once: p(0) = 0 and p(n) = min(exp(eps) p(n -
- * 1) + delta, 1 - exp(-eps) (1 - p(n - 1) - delta), 1).  Desfontaines, Voss, Gipson and Mandayam
- * (2022), theorem 1.
+ * largest that (epsilon, delta)-DP allows for every n at once: p(0) = 0 and p(n) = min(exp(eps)
+ * p(n - 1) + delta, 1 - exp(-eps) (1 - p(n - 1) - delta), 1).  Desfontaines, Voss, Gipson and
+ * Mandayam (2022), theorem 1.
  */
 extern double dpriv_selection_probability(double n, double epsilon, double delta, int groups);
 
