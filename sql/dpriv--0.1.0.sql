@@ -142,7 +142,7 @@ CREATE FUNCTION dpriv.gaussian_sigma(
 	AS 'MODULE_PATHNAME', 'dpriv_sql_gaussian_sigma'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.gaussian_sigma(float8, float8, float8, text) IS
-	'smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a Euclidean sensitivity; analytic: exact for all epsilon and delta (Balle, Wang 2018, theorem 8); classic: sqrt(2 ln(1.25 / delta)) sensitivity / epsilon, for epsilon < 1 only (Dwork, Roth 2014, theorem A.1); discrete: exact for discrete Gaussian noise on an integer of whole sensitivity (Canonne, Kamath, Steinke 2020, theorem 7)';
+	'smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a Euclidean sensitivity; analytic: exact for all epsilon and delta (Balle, Wang 2018, theorem 8); classic: sqrt(2 ln(1.25 / delta)) sensitivity / epsilon, for epsilon < 1 only (Dwork, Roth 2014, theorem A.1); discrete: exact for discrete Gaussian noise on an integer of whole sensitivity, where larger ones need not do (Canonne, Kamath, Steinke 2020, theorem 7)';
 
 CREATE FUNCTION dpriv.gaussian_delta(sensitivity float8, sigma float8, epsilon float8)
 	RETURNS float8

@@ -1,6 +1,6 @@
 /*
  * dpsgd.c
- *	  What private training by stochastic gradient descent costs, and the accountings side by side.
+ *	  What private training costs, and six ways of accounting side by side.
  *
  * The conversion at every order is a valid bound, so the search for the best one decides on
  * tightness only.  There is one best: (alpha - 1) times the divergence is convex in alpha, and the

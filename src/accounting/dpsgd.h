@@ -1,6 +1,6 @@
 /*
  * dpsgd.h
- *	  What private training by stochastic gradient descent costs, and the accountings side by side.
+ *	  What private training costs, and six ways of accounting side by side.
  *
  * Each step adds Gaussian noise of noise_multiplier times the clipping bound to the sum of the
  * clipped gradients of a Poisson sample (Abadi et al. 2016).
@@ -38,7 +38,7 @@ typedef enum DprivAccounting
 	DPRIV_ACCOUNTING_ADVANCED,
 	DPRIV_ACCOUNTING_ZCDP,		/* dpriv_zcdp_epsilon(), tight */
 	DPRIV_ACCOUNTING_RDP,		/* classic conversion, best order */
-	DPRIV_ACCOUNTING_RDP_IMPROVED,	/* improved conversion, best order: for Gaussians that of zCDP */
+	DPRIV_ACCOUNTING_RDP_IMPROVED,	/* improved conversion: for Gaussians that of zCDP */
 	DPRIV_ACCOUNTING_EXACT		/* one Gaussian of sensitivity sqrt(steps) */
 } DprivAccounting;
 

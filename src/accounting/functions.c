@@ -349,8 +349,9 @@ dpriv_sql_gaussian_sigma(PG_FUNCTION_ARGS)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						 errmsg("the classic calibration holds only for epsilon below 1"),
-						 errdetail("Its proof (Dwork and Roth 2014, theorem A.1) needs 0 < epsilon < 1, "
-								   "and for large epsilon its noise is not enough."),
+						 errdetail("Its proof (Dwork and Roth 2014, theorem A.1) needs "
+								   "0 < epsilon < 1, and for large epsilon its noise is not "
+								   "enough."),
 						 errhint("Use method analytic, which is exact for every epsilon.")));
 			PG_RETURN_FLOAT8(dpriv_gaussian_sigma_classic(sensitivity, epsilon, delta));
 		case METHOD_DISCRETE:
@@ -458,7 +459,7 @@ dpriv_sql_compose_advanced(PG_FUNCTION_ARGS)
 			if (!dpriv_compose_book_holds(epsilon, k, slack))
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("form book of advanced composition does not hold for these arguments"),
+						 errmsg("form book of advanced composition does not hold here"),
 						 errdetail("It needs exp(epsilon) - 1 <= sqrt(2 ln(1 / delta_slack) / k)."),
 						 errhint("Use form dwork_roth, or optimal, which is never larger.")));
 			return guarantee_result(fcinfo, dpriv_compose_book(epsilon, delta, k, slack));

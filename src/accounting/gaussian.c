@@ -399,17 +399,50 @@ static double
 discrete_excess(double sigma, const void *argument)
 {
 	const Target *target = argument;
-	double		delta = dpriv_discrete_gaussian_delta(target->sensitivity, sigma, target->epsilon);
+	double		delta = dpriv_discrete_gaussian_delta(target->sensitivity, sigma,
+													  target->epsilon);
 	double		excess = fabs(log(delta / target->delta));
 
 	return delta > target->delta ? Max(excess, DBL_MIN) : -excess;
 }
 
+/* Where in the given range, in which it falls and then rises, is the excess least? */
+static double
+lowest_sigma(const Target *target, double low, double high)
+{
+	const double golden = 0.61803398874989485;
+	double		left = high - golden * (high - low);
+	double		right = low + golden * (high - low);
+	double		at_left = discrete_excess(left, target);
+	double		at_right = discrete_excess(right, target);
+
+	while (high - low > 1e-9 * high)
+	{
+		if (at_left < at_right)
+		{
+			high = right;
+			right = left;
+			at_right = at_left;
+			left = high - golden * (high - low);
+			at_left = discrete_excess(left, target);
+		}
+		else
+		{
+			low = left;
+			left = right;
+			at_left = at_right;
+			right = low + golden * (high - low);
+			at_right = discrete_excess(right, target);
+		}
+	}
+	return 0.5 * (low + high);
+}
+
 /*
- * Along sigma the threshold passes integers, and between two of them delta may rise a little
- * before it falls: its low points are where the threshold is an integer.  So first find the first
- * of those that is low enough, which is a matter of order, and then where before it delta comes
- * down.
+ * Along sigma the threshold passes integers.  From one to the next delta falls a last bit, rises
+ * and falls again, so its low points are where the threshold is an integer or just above.  First
+ * find the first integer at which delta is low enough, which is a matter of order; then look at the
+ * low point after the integer before; and then find where before that delta comes down.
  */
 double
 dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double delta)
@@ -417,9 +450,10 @@ dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double del
 	Target		target = {sensitivity, epsilon, delta};
 	double		enough = dpriv_gaussian_sigma_for(sensitivity, epsilon, delta);
 	double		too_little = 0.5 * enough;
-	double		threshold_low;
-	double		threshold_high;
+	double		low;			/* thresholds, integers */
+	double		high;
 	double		scale = sensitivity / epsilon;	/* sigma^2 = (threshold + D / 2) scale */
+	double		lowest;
 
 	if (!(enough > 0) || isinf(enough))
 		return enough;
@@ -427,26 +461,33 @@ dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double del
 		enough *= 1.25;
 	while (discrete_excess(too_little, &target) <= 0)
 		too_little *= 0.5;
-	if (epsilon == 0 || enough > LATTICE_MAX_SIGMA)
+	if (epsilon == 0 || enough > SUM_MAX_SIGMA)
 		return dpriv_root(discrete_excess, &target, enough, too_little);
 
-	threshold_low = floor(too_little * too_little / scale - 0.5 * sensitivity);
-	threshold_high = floor(enough * enough / scale - 0.5 * sensitivity) + 1.0;
-	while (threshold_high - threshold_low > 1.0)
+	/* Without noise delta is 1. */
+	too_little = 0.0;
+	low = ceil(-0.5 * sensitivity) - 1.0;
+	high = floor(enough * enough / scale - 0.5 * sensitivity) + 1.0;
+	while (high - low > 1.0)
 	{
-		double		middle = floor(0.5 * (threshold_low + threshold_high));
+		double		middle = floor(0.5 * (low + high));
 		double		sigma = sqrt((middle + 0.5 * sensitivity) * scale);
 
 		if (sigma > too_little && (sigma >= enough || discrete_excess(sigma, &target) <= 0))
 		{
-			threshold_high = middle;
+			high = middle;
 			enough = Min(enough, sigma);
 		}
 		else
 		{
-			threshold_low = middle;
+			low = middle;
 			too_little = Max(too_little, sigma);
 		}
 	}
+
+	/* Of the low points, only that of the last integer may have been passed over. */
+	lowest = lowest_sigma(&target, too_little, too_little + 0.4 * (enough - too_little));
+	if (discrete_excess(lowest, &target) <= 0)
+		enough = lowest;
 	return dpriv_root(discrete_excess, &target, enough, too_little);
 }

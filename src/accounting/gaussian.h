@@ -50,7 +50,8 @@ extern double dpriv_discrete_gaussian_delta(double sensitivity, double sigma, do
 
 /*
  * The smallest sigma for which discrete Gaussian noise is (epsilon, delta)-DP.  Larger ones need
- * not be: delta falls with sigma only from one integer threshold to the next.
+ * not be: delta falls with sigma only from one integer threshold to the next.  Whoever rounds it
+ * must check the delta of what came out.
  */
 extern double dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double delta);
 

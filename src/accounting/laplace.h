@@ -29,8 +29,8 @@ extern double dpriv_discrete_laplace_epsilon_for(double half_width, double sensi
  * Renyi divergence of order alpha, 1 <= alpha <= infinity, of continuous Laplace noise from itself
  * shifted by the sensitivity:
  *
- *		ln(alpha / (2 alpha - 1) exp((alpha - 1) eps) + (alpha - 1) / (2 alpha - 1) exp(-alpha eps)) /
- *		(alpha - 1),
+ *		ln(alpha / (2 alpha - 1) exp((alpha - 1) eps) +
+ *		   (alpha - 1) / (2 alpha - 1) exp(-alpha eps)) / (alpha - 1),
  *
  * eps + exp(-eps) - 1 for alpha = 1 and eps for infinite alpha.  Mironov (2017), proposition 6.
  */

@@ -55,7 +55,7 @@ dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpA
 
 	if (adjacency == DPRIV_RDP_REPLACE_ONE)
 	{
-		/* The two true answers have (truth + other) of the probability, the rest does not matter. */
+		/* The two true answers have truth + other of the probability; the rest cancels. */
 		double		epsilon = log1p((1.0 - noise) * buckets / noise);
 		double		pure = dpriv_rdp_pure(epsilon, alpha);
 		double		s = alpha - 1.0;

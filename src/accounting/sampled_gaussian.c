@@ -119,7 +119,8 @@ log_moment_bound(const Step *step, double order)
 	double		convex = order * half;
 	double		norm = half;
 
-	convex = convex < 600.0 ? log1p(step->q * expm1(convex)) : Max(convex + log(step->q), 0.0) + 1.0;
+	convex = convex < 600.0 ? log1p(step->q * expm1(convex)) :
+		Max(convex + log(step->q), 0.0) + 1.0;
 	norm = order * (norm < 600.0 ? log1p(step->q * expm1(norm)) :
 					Max(norm + log(step->q), 0.0) + 1.0);
 	return Min(convex, norm);

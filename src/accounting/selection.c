@@ -33,7 +33,7 @@ dpriv_selection_threshold(double epsilon, double delta, int groups)
 	below = -log(one) - log1p(exp(-a));
 	if (below <= 0)
 		return 1.0;
-	return 1.0 + ceil(below / a * (1.0 + 8.0 * DBL_EPSILON));
+	return 1.0 + Max(ceil(below / a * (1.0 + 8.0 * DBL_EPSILON)), 1.0);
 }
 
 double
@@ -102,7 +102,7 @@ dpriv_selection_probability(double n, double epsilon, double delta, int groups)
 	if (isinf(a))
 		return n > 1 ? 1.0 : one;
 
-	/* n1 = 1 + floor(ln((exp(a) + 2 delta - 1) / ((exp(a) + 1) delta)) / a), or 1 / (2 delta) of it */
+	/* 1 + floor(ln((exp(a) + 2 delta - 1) / ((exp(a) + 1) delta)) / a), and its limit */
 	if (a == 0)
 		first = 1.0 + floor((1.0 / one - 1.0) / 2.0);
 	else
@@ -110,7 +110,10 @@ dpriv_selection_probability(double n, double epsilon, double delta, int groups)
 		/* The quotient less 1 is (exp(a) - 1) (1 - delta) / ((exp(a) + 1) delta). */
 		double		quotient = tanh(0.5 * a) * (1.0 - one) / one;
 
-		first = 1.0 + floor((isinf(quotient) ? log(tanh(0.5 * a)) - log(one) : log1p(quotient)) / a);
+		if (isinf(quotient))
+			first = 1.0 + floor((log(tanh(0.5 * a)) - log(one)) / a);
+		else
+			first = 1.0 + floor(log1p(quotient) / a);
 	}
 	if (n <= first)
 		return Min(geometric(n, a, one), 1.0);

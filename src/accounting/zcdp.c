@@ -88,14 +88,16 @@ double
 dpriv_zcdp_epsilon(double rho, double delta, DprivZcdpMethod method)
 {
 	Conversion	conversion = {rho, 0.0, -log(delta)};
+	double		simple;
 	double		t;
 
 	if (rho == 0 || delta >= 1.0)
 		return 0.0;
 	if (isinf(rho) || delta == 0)
 		return INFINITY;
+	simple = (rho + 2.0 * sqrt(rho * conversion.log_inverse)) * DPRIV_ROUND_UP;
 	if (method == DPRIV_ZCDP_BS16)
-		return (rho + 2.0 * sqrt(rho * conversion.log_inverse)) * DPRIV_ROUND_UP;
+		return simple;
 
 	/* The variation distance is at most sqrt(1 - exp(-rho)): see dpriv_rdp_delta_at(). */
 	if (-expm1(-rho) * DPRIV_ROUND_UP <= delta * delta)
@@ -106,7 +108,9 @@ dpriv_zcdp_epsilon(double rho, double delta, DprivZcdpMethod method)
 	if (conversion.log_inverse < 700.0)
 		t = Min(t, expm1(conversion.log_inverse));
 	t = exp(dpriv_root(slope, &conversion, log(t), log(t) - 40.0));
-	return dpriv_rdp_epsilon_at(rho * (1.0 + t), 1.0 + t, delta, DPRIV_RDP_IMPROVED);
+
+	/* For enormous rho the order is 1 to the last digit, and only the simple form has a value. */
+	return Min(dpriv_rdp_epsilon_at(rho * (1.0 + t), 1.0 + t, delta, DPRIV_RDP_IMPROVED), simple);
 }
 
 double
