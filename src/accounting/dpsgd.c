@@ -48,6 +48,8 @@ dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, 
 	Training	training = {noise_multiplier, sampling_rate, (double) steps, 0.0, delta};
 	double		start;
 	double		divergence;
+	double		unsampled;
+	double		greatest;
 	double		best;
 
 	if (steps == 0 || sampling_rate == 0 || isinf(noise_multiplier) || delta >= 1.0)
@@ -61,11 +63,23 @@ dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, 
 		return 0.0;
 	start = sqrt(-log(delta) / divergence);
 
-	/* With sampling, the divergence soars where the order approaches sigma^2 ln(1 / q). */
+	/*
+	 * With sampling, the divergence soars where the order approaches sigma^2 ln(1 / q).  It is at
+	 * least alpha / (2 sigma^2) - alpha / (alpha - 1) ln(1 / q); orders for which that alone is more
+	 * than epsilon without sampling need no look, and would take long.
+	 */
+	unsampled = dpriv_zcdp_epsilon(steps * dpriv_zcdp_gaussian(1.0, noise_multiplier), delta,
+								   DPRIV_ZCDP_TIGHT);
+	greatest = GREATEST_ORDER;
 	if (sampling_rate < 1)
-		start = Min(start, Max(noise_multiplier * noise_multiplier * -log(sampling_rate), 1.0));
-	best = dpriv_minimum(epsilon_at, &training, start, LEAST_ORDER, GREATEST_ORDER);
-	return epsilon_at(best, &training);
+	{
+		double		variance = noise_multiplier * noise_multiplier;
+
+		start = Min(start, Max(variance * -log(sampling_rate), 1.0));
+		greatest = Min(greatest, 2.0 + 2.0 * variance * (unsampled / steps - 2.0 * log(sampling_rate)));
+	}
+	best = dpriv_minimum(epsilon_at, &training, start, LEAST_ORDER, greatest);
+	return Min(epsilon_at(best, &training), unsampled);
 }
 
 /* Falls with the noise; the logarithm of a noise multiplier is what is searched. */

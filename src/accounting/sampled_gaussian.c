@@ -68,16 +68,20 @@ integrate(const Step *step, double width, double scale)
 	{
 		double		y = low + i * width;
 		double		less_one;
-		double		logarithm = log_ratio(step, y, &less_one);
+		double		power = step->alpha * log_ratio(step, y, &less_one);
+		double		log_density = -0.5 * y * y - scale;
 
 		if (i % 4096 == 0)
 			CHECK_FOR_INTERRUPTS();
 
 		/* Where the power is large, the rest of the gap is nothing beside it. */
-		if (step->alpha * logarithm > 300.0)
-			sum += exp(step->alpha * logarithm - 0.5 * y * y - scale) / s;
-		else
-			sum += exp(-0.5 * y * y - scale) * dpriv_power_gap(less_one, step->alpha);
+		if (power > 300.0)
+		{
+			if (power + log_density > -700.0)
+				sum += exp(power + log_density) / s;
+		}
+		else if (log_density > -700.0)
+			sum += exp(log_density) * dpriv_power_gap(less_one, step->alpha);
 	}
 	return sum * width / DPRIV_SQRT_2PI;
 }
