@@ -189,7 +189,7 @@ curve_lose(Curve *curve, double mass)
 	curve->delta += mass;
 }
 
-/* *high + *low += x, with |x| <= |*high| or not. */
+/* Add x to *high + *low, exactly but for the rounding of *low (Knuth's TwoSum). */
 static inline void
 add_twofold(double *high, double *low, double x)
 {
@@ -231,7 +231,8 @@ curve_solve(const Curve *curve)
 	double		missing = curve->slack - (curve->delta + curve->delta_low) * curve->rise;
 	double		available = (curve->tilted + curve->tilted_low) * curve->rise;
 
-	Assert(missing >= 0.0);
+	/* By a rounding error of its sums, the curve may be above slack already. */
+	missing = Max(missing, 0.0);
 	return missing < available ? log1p(-missing / available) : -INFINITY;
 }
 
@@ -536,7 +537,7 @@ dpriv_compose_optimal_list_size(int n)
 }
 
 static int
-compare_epsilons(const void *a, const void *b)
+compare_doubles(const void *a, const void *b)
 {
 	double		x = *(const double *) a;
 	double		y = *(const double *) b;
@@ -802,6 +803,13 @@ group_points(const List *list, double epsilon, int n, Curve *curve, double tail)
 	return used;
 }
 
+/* Losses are sums of products that add up to the total, and differences to it: round one up. */
+static double
+round_loss(const List *list, double loss)
+{
+	return Max(loss + (list->groups + 8.0) * ROUNDING * list->total, 0.0) * DPRIV_ROUND_UP;
+}
+
 /*
  * The epsilon that the distribution of the sum gives, on the grid of list->step: a bound from
  * above, exact on a lattice.  Infinity if the grid is too fine for the buffers.
@@ -889,8 +897,90 @@ convolve(const List *list)
 	if (isinf(result))
 		result = list->total - position * list->step + curve_solve(&curve);
 
-	/* Every loss is a sum of n products and a difference. */
-	return Max(result + 8.0 * ROUNDING * list->total, 0.0) * DPRIV_ROUND_UP;
+	return round_loss(list, result);
+}
+
+/*
+ * The epsilon of all combinations of losses, one by one: exact, for as many as the buffers hold.
+ */
+typedef struct Atom
+{
+	double		drop;			/* how far the loss is below its maximum */
+	double		mass;
+} Atom;
+
+/* How many combinations there are, if that is at most GRID_POINTS; else more. */
+static int64
+count_atoms(const List *list)
+{
+	int64		atoms = 1;
+	int			n;
+
+	for (int i = 0; i < list->n && atoms <= GRID_POINTS; i += n)
+	{
+		n = count_equal(list, i);
+		atoms *= n + 1;
+	}
+	return atoms;
+}
+
+static double
+enumerate(const List *list)
+{
+	Curve		curve;
+	Atom	   *from = (Atom *) list->points;
+	Atom	   *to = (Atom *) list->current;	/* and list->next, behind it */
+	int			used = 1;
+	double		log_tail = log(list->slack) - TAIL - log(2.0 * list->groups);
+	int			n;
+
+	curve_init(&curve, list->slack);
+	curve.rise = 1.0 + 16.0 * ROUNDING * list->groups;
+	from[0].drop = 0.0;
+	from[0].mass = ldexp(1.0, curve.shift);
+
+	for (int i = 0; i < list->n; i += n)
+	{
+		Binomial	binomial;
+		Atom	   *swap;
+		int			next = 0;
+
+		n = count_equal(list, i);
+		curve_lose(&curve, binomial_init(&binomial, list->epsilons[i], n, log_tail, 0) *
+				   ldexp(1.0, curve.shift));
+		if (n > 1)
+			curve.rise += binomial.error;
+		while (binomial.i <= binomial.k)
+		{
+			double		drop = 2.0 * list->epsilons[i] * binomial.i;
+			double		mass = binomial_next(&binomial);
+
+			for (int j = 0; j < used; j++)
+			{
+				to[next].drop = from[j].drop + drop;
+				to[next].mass = from[j].mass * mass;
+				if (to[next].drop <= list->total)
+					next++;
+			}
+			CHECK_FOR_INTERRUPTS();
+		}
+		Assert(next <= GRID_POINTS);
+		used = next;
+		swap = from;
+		from = to;
+		to = swap;
+	}
+
+	qsort(from, used, sizeof(Atom), compare_doubles);
+	for (int j = 0; j < used; j++)
+	{
+		double		end = j < used - 1 ? from[j + 1].drop : list->total;
+
+		curve.fall = -expm1(from[j].drop - end);
+		if (curve_step(&curve, from[j].mass))
+			return round_loss(list, list->total - from[j].drop + curve_solve(&curve));
+	}
+	return 0.0;
 }
 
 /* An upper bound of the optimal epsilon for epsilons that are not all equal, 0 < slack < 1. */
@@ -913,6 +1003,9 @@ optimal_different(List *list)
 		if (!isinf(result))
 			return result;
 	}
+
+	if (count_atoms(list) <= GRID_POINTS)
+		return enumerate(list);
 
 	list->lattice = false;
 	list->step = list->total / GRID_POINTS;
@@ -981,7 +1074,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 	if (slack == 0.0 || slack == 1.0 || list.n == 0 || isinf(list.total))
 		return result;
 
-	qsort(list.epsilons, list.n, sizeof(double), compare_epsilons);
+	qsort(list.epsilons, list.n, sizeof(double), compare_doubles);
 	for (int i = 0; i < list.n; i += count_equal(&list, i))
 		list.groups++;
 	if (list.groups == 1)

@@ -316,7 +316,7 @@ test_few_equal(void **state)
 	}
 }
 
-/* The curve, by brute force over 2^n outcomes; exact on a lattice and in effect off it. */
+/* The curve, by brute force over 2^n outcomes: so few are exact, on a lattice and off it. */
 static void
 test_few_different(void **state)
 {
@@ -346,7 +346,7 @@ test_few_different(void **state)
 		found = optimal_list(epsilons, n, slack);
 		assert_true(found > 0.0);
 		assert_true(height(epsilons, n, found) <= slack * (1.0 + 1e-12));
-		assert_true(height(epsilons, n, found * (1.0 - 1e-8)) >= slack * (1.0 - 1e-12));
+		assert_true(height(epsilons, n, found * (1.0 - 1e-9)) >= slack * (1.0 - 1e-12));
 	}
 }
 
@@ -454,7 +454,10 @@ test_list_of_equal(void **state)
 	}
 }
 
-/* Epsilons that are nearly equal cost as much as equal ones: the grid is as good as the sum. */
+/*
+ * Epsilons that are nearly equal cost as much as equal ones.  A grid is worst at this: the curve
+ * has k + 1 kinks, and next to one of them it can be off by part of a step.
+ */
 static void
 test_list_of_nearly_equal(void **state)
 {
@@ -473,7 +476,7 @@ test_list_of_nearly_equal(void **state)
 			epsilons[j] = least + (most - least) * j / (k - 1);
 		found = optimal_list(epsilons, k, slack);
 		assert_true(found >= optimal(least, k, slack) * (1.0 - 2e-13));
-		assert_true(found <= optimal(most, k, slack) * (1.0 + 1e-7));
+		assert_true(found <= optimal(most, k, slack) + 1e-5 * k * epsilon);
 	}
 }
 
@@ -502,12 +505,12 @@ test_list_of_many(void **state)
 		}
 		found = optimal_list(epsilons, n, slack);
 		assert_true(found >= optimal(least, n, slack) * (1.0 - 1e-12));
-		assert_true(found <= optimal(most + 1e-4, n, slack) * (1.0 + 1e-4));
+		assert_true(found <= optimal(most + 1e-4, n, slack) + 1e-4 * sum);
 		assert_true(found <= sum * (1.0 + 1e-9));
 
 		/* One less, and the same in another order. */
 		without = optimal_list(epsilons, n - 1, slack);
-		assert_true(without <= found * (1.0 + 1e-4));
+		assert_true(without <= found + 1e-4 * sum);
 		for (int j = 0; j < n / 2; j++)
 		{
 			double		swap = epsilons[j];
