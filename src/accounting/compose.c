@@ -43,7 +43,11 @@ add_epsilon(DprivDecimalSum *sum, double epsilon, int64 times)
 	DprivEpsilon units;
 
 	if (dpriv_epsilon_from_double(epsilon, &units))
-		dpriv_decimal_sum_add_scaled(sum, (uint64) units.charge, -12, times);
+	{
+		DprivDecimal charge = {(uint64) units.charge, -12};
+
+		dpriv_decimal_sum_add_decimal(sum, charge, times);
+	}
 	else
 		dpriv_decimal_sum_add(sum, epsilon, times);
 }
