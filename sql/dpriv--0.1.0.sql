@@ -301,7 +301,7 @@ CREATE FUNCTION dpriv.rdp_sampled_gaussian(
 	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_sampled_gaussian'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.rdp_sampled_gaussian(float8, float8, float8) IS
-	'Renyi divergence of order alpha of Gaussian noise on a Poisson sample: ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1), x normal with standard deviation sigma (Mironov, Talwar, Zhang 2019, theorems 4 and 5); integrated for whole and fractional orders with an error bound that is added: at most a relative 2e-10 above, more only where sigma^2 < alpha / 20000';
+	'Renyi divergence of order alpha of Gaussian noise on a Poisson sample: ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1), x normal with standard deviation sigma (Mironov, Talwar, Zhang 2019, theorems 4 and 5); integrated for whole and fractional orders with an error bound that is added: at most a relative 2e-10 above, more only for noise multipliers below 0.002';
 
 CREATE FUNCTION dpriv.rdp_epsilon(
 	orders float8[], curve float8[], delta float8, conversion text DEFAULT 'improved')

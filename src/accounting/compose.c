@@ -3,18 +3,18 @@
  *	  What several releases cost together, when each of them is (epsilon, delta)-private.
  *
  * The worst mechanism that is epsilon-private is randomised response (Kairouz, Oh, Viswanath, "The
- * Composition Theorem for Differential Privacy", 2015): its privacy loss is epsilon with probability
- * p = e^epsilon / (1 + e^epsilon) and -epsilon with probability q = 1 - p.  Optimal composition is the
- * distribution of the sum of such losses, and its curve
+ * Composition Theorem for Differential Privacy", 2015): its privacy loss is epsilon with
+ * probability p = e^epsilon / (1 + e^epsilon) and -epsilon with probability q = 1 - p.  Optimal
+ * composition is the distribution of the sum of such losses, and its curve
  *
  *	  delta(E) = sum of P[loss = L] (1 - e^(E - L)) over all L > E,
  *
- * inverted at delta = slack.  The curve is built from the largest loss downwards, where every term is
- * positive, so nothing cancels.
+ * inverted at delta = slack.  The curve is built from the largest loss downwards, where every term
+ * is positive, so nothing cancels.
  *
  * The invariant of everything approximate here: a computed probability is never below the true one,
- * once multiplied by the curve's "rise"; mass that is cut off is moved to an infinite loss.  Both can
- * only raise the curve, so the epsilon found is not below the true one.
+ * once multiplied by the curve's "rise"; mass that is cut off is moved to an infinite loss.  Both
+ * can only raise the curve, so the epsilon found is not below the true one.
  */
 #include "server.h"
 
@@ -43,7 +43,11 @@ add_epsilon(DprivDecimalSum *sum, double epsilon, int64 times)
 	DprivEpsilon units;
 
 	if (dpriv_epsilon_from_double(epsilon, &units))
-		dpriv_decimal_sum_add_scaled(sum, (uint64) units.charge, -12, times);
+	{
+		DprivDecimal charge = {(uint64) units.charge, -12};
+
+		dpriv_decimal_sum_add_decimal(sum, charge, times);
+	}
 	else
 		dpriv_decimal_sum_add(sum, epsilon, times);
 }
@@ -61,8 +65,8 @@ sum_deltas(double delta, int64 k, double slack)
 }
 
 /*
- * 1 - (1 - slack) times the product of all 1 - delta, whose logarithm is log_keep.  Not above the sum,
- * which is what remains of it when all are small.
+ * 1 - (1 - slack) times the product of all 1 - delta, whose logarithm is log_keep.  Not above the
+ * sum, which is what remains of it when all are small.
  */
 static double
 total_delta(double sum, double log_keep, double slack)
@@ -116,14 +120,19 @@ dpriv_compose_dwork_roth(double epsilon, double delta, int64 k, double slack)
 
 	if (k == 0)
 		return result;
-	if (epsilon > 0.0)
+	if (isinf(epsilon))
+		result.epsilon = INFINITY;
+	else if (epsilon > 0.0)
 		result.epsilon = (sqrt(-2.0 * k * log(slack)) * epsilon +
 						  k * epsilon * expm1(epsilon)) * DPRIV_ROUND_UP;
 	result.delta = sum_deltas(delta, k, slack);
 	return result;
 }
 
-/* A rounding error of this comparison changes the other form by as little, which rounding up covers. */
+/*
+ * A rounding error here lets in arguments at which the form is too low by as little; rounding it up
+ * covers that.
+ */
 bool
 dpriv_compose_book_holds(double epsilon, int64 k, double slack)
 {
@@ -152,9 +161,9 @@ dpriv_compose_book(double epsilon, double delta, int64 k, double slack)
  * The privacy curve of losses on a lattice, read from the largest one downwards.
  *
  * At each point of the lattice, delta is the curve's height there and tilted the sum of P[loss = L]
- * e^(point - L) over the losses above.  Both are kept as sums of two float8, so that ten million steps
- * lose nothing.  Probabilities are scaled by 2^shift, which puts slack near 1: then none that matters
- * underflows.
+ * e^(point - L) over the losses above.  Both are kept as sums of two float8, so that ten million
+ * steps lose nothing.  Probabilities are scaled by 2^shift, which puts slack near 1: then none that
+ * matters underflows.
  */
 typedef struct Curve
 {
@@ -184,7 +193,7 @@ curve_lose(Curve *curve, double mass)
 	curve->delta += mass;
 }
 
-/* *high + *low += x, with |x| <= |*high| or not. */
+/* Add x to *high + *low, exactly but for the rounding of *low (Knuth's TwoSum). */
 static inline void
 add_twofold(double *high, double *low, double x)
 {
@@ -196,11 +205,11 @@ add_twofold(double *high, double *low, double x)
 }
 
 /*
- * Take the mass at the current point and go one step down, unless the curve reaches slack before the
- * next point: then true, and curve_solve() says where.
+ * Take the mass at the current point and go one step down, unless the curve reaches slack before
+ * the next point: then true, and curve_solve() says where.
  *
- * With P the mass here, tilted' = e^-step (tilted + P), and delta' = delta + (1 - e^-step) (tilted +
- * P).
+ * With P the mass here, tilted' = e^-step (tilted + P), and delta' = delta + (1 - e^-step) (tilted
+ * + P).
  */
 static inline bool
 curve_step(Curve *curve, double mass)
@@ -217,8 +226,8 @@ curve_step(Curve *curve, double mass)
 }
 
 /*
- * Where the curve is at slack, as the difference to the current point, if there is no mass in between:
- * delta + tilted (1 - e^x) = slack for x <= 0.  It may never get there; then -Infinity.
+ * Where the curve is at slack, as the difference to the current point, if there is no mass in
+ * between: delta + tilted (1 - e^x) = slack for x <= 0.  It may never get there; then -Infinity.
  */
 static double
 curve_solve(const Curve *curve)
@@ -226,6 +235,8 @@ curve_solve(const Curve *curve)
 	double		missing = curve->slack - (curve->delta + curve->delta_low) * curve->rise;
 	double		available = (curve->tilted + curve->tilted_low) * curve->rise;
 
+	/* By a rounding error of its sums, the curve may be above slack already. */
+	missing = Max(missing, 0.0);
 	return missing < available ? log1p(-missing / available) : -INFINITY;
 }
 
@@ -306,8 +317,8 @@ deviance(double x, double mean, double difference)
  * Accurate Computation of Binomial Probabilities" (2000).  Differences of ln k! would lose as many
  * digits as k has.
  *
- * For the same reason i - k q is computed around k / 2 when q is near 1/2: its error is then that of
- * epsilon, not that of q.
+ * For the same reason i - k q is computed around k / 2 when q is near 1/2: its error is then that
+ * of epsilon, not that of q.
  */
 static double
 binomial_log(const Binomial *binomial, double i)
@@ -424,7 +435,7 @@ binomial_next(Binomial *binomial)
 	return binomial->mass;
 }
 
-/* An upper bound of all that is left after the last i returned, which is above the mean; else Infinity. */
+/* An upper bound of all that is left after the last i returned; Infinity up to the mean. */
 static double
 binomial_left(const Binomial *binomial)
 {
@@ -495,13 +506,13 @@ dpriv_compose_optimal(double epsilon, double delta, int64 k, double slack)
 }
 
 /*
- * Work on lists: two buffers for distributions, the mass points of one group of equal epsilons, and the
- * epsilons, sorted.
+ * Work on lists: two buffers for distributions, the mass points of one group of equal epsilons, and
+ * the epsilons, sorted.
  */
 #define GRID_POINTS (1 << 18)
 
-/* Multiplications per list: some 0.1 s. */
-#define BUDGET 1e8
+/* Multiplications per list: some 0.3 s. */
+#define BUDGET 3e8
 
 typedef struct Point
 {
@@ -530,7 +541,7 @@ dpriv_compose_optimal_list_size(int n)
 }
 
 static int
-compare_epsilons(const void *a, const void *b)
+compare_doubles(const void *a, const void *b)
 {
 	double		x = *(const double *) a;
 	double		y = *(const double *) b;
@@ -550,9 +561,9 @@ count_equal(const List *list, int i)
 }
 
 /*
- * Kairouz, Oh, Viswanath (2015), theorem 3.5.  With m the mean and v the sum of squares: by Hoeffding,
- * P[loss > m + t] <= e^(-t^2 / 2v), and what counts of it is, beyond m + t, at most its integral, v / t
- * times as much.
+ * Kairouz, Oh, Viswanath (2015), theorem 3.5.  With m the mean and v the sum of squares: by
+ * Hoeffding, P[loss > m + t] <= e^(-t^2 / 2v), and what counts of it is, beyond m + t, at most its
+ * integral, v / t times as much.
  */
 static double
 closed_form(const List *list)
@@ -569,6 +580,74 @@ closed_form(const List *list)
 	logarithm = Min(-log(list->slack), log(M_E + sqrt(squares) / list->slack));
 	return (mean + sqrt(2.0 * squares * logarithm)) * (1.0 + 2.0 * list->n * ROUNDING) *
 		DPRIV_ROUND_UP;
+}
+
+/*
+ * An epsilon from the moments of the loss, for any order s > 0: since (1 - e^-x) <= e^(s x) s^s /
+ * (1 + s)^(1 + s) for x >= 0,
+ *
+ *	  delta(E) <= E[e^(s loss)] e^(-s E) s^s / (1 + s)^(1 + s)
+ *
+ * (Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy", 2020, proposition
+ * 12).
+ */
+static double
+moment_epsilon(const List *list, double s)
+{
+	double		logarithm = 0.0;	/* of the moment */
+	int			n;
+
+	for (int i = 0; i < list->n; i += n)
+	{
+		double		epsilon = list->epsilons[i];
+		double		x = s * epsilon;
+
+		/* ln(p e^x + q e^-x), which is ln(cosh(x) + (p - q) sinh(x)) */
+		n = count_equal(list, i);
+		if (x < 1.0)
+			logarithm += n * log1p(2.0 * sinh(x / 2.0) * sinh(x / 2.0) +
+								   tanh(epsilon / 2.0) * sinh(x));
+		else
+			logarithm += n * (x + log1p(expm1(-2.0 * x) / (1.0 + exp(epsilon))));
+	}
+	return (logarithm * (1.0 + (list->groups + 16.0) * ROUNDING) -
+			log(list->slack) * (1.0 + 4.0 * ROUNDING) -
+			(s * log1p(1.0 / s) + log1p(s)) * (1.0 - 8.0 * ROUNDING)) / s * DPRIV_ROUND_UP;
+}
+
+/* The least of them, found by narrowing down ln s: a step that goes astray costs accuracy only. */
+static double
+best_moment_epsilon(const List *list)
+{
+	const double golden = (sqrt(5.0) - 1.0) / 2.0;
+	double		low = log(1e-4);
+	double		high = log(1e6);
+	double		left = high - golden * (high - low);
+	double		right = low + golden * (high - low);
+	double		at_left = moment_epsilon(list, exp(left));
+	double		at_right = moment_epsilon(list, exp(right));
+
+	while (high - low > 1e-3)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (at_left < at_right)
+		{
+			high = right;
+			right = left;
+			at_right = at_left;
+			left = high - golden * (high - low);
+			at_left = moment_epsilon(list, exp(left));
+		}
+		else
+		{
+			low = left;
+			left = right;
+			at_left = at_right;
+			right = low + golden * (high - low);
+			at_right = moment_epsilon(list, exp(right));
+		}
+	}
+	return Max(Min(at_left, at_right), 0.0);
 }
 
 /*
@@ -600,9 +679,9 @@ lattice_step(const List *list)
 }
 
 /*
- * What convolve() would cost with this step, in multiplications; Infinity if it would need more than
- * GRID_POINTS.  An estimate: by Hoeffding, all but a negligible part of the sum is within sqrt(2 v ln(1 /
- * negligible)) of its mean, v the sum of squares.
+ * What convolve() would cost with this step, in multiplications; Infinity if it would need more
+ * than GRID_POINTS.  An estimate: by Hoeffding, all but a negligible part of the sum is within
+ * sqrt(2 v ln(1 / negligible)) of its mean, v the sum of squares.
  */
 static double
 convolution_cost(const List *list, double step)
@@ -632,22 +711,41 @@ convolution_cost(const List *list, double step)
 		cost += points * width;
 
 		spread = sqrt(2.0 * squares * logarithm);
-		width = (Min(Min(mean + spread, range), list->total) - Max(mean - spread, 0.0)) / step + 2.0;
+		width = Min(Min(mean + spread, range), list->total) - Max(mean - spread, 0.0);
+		width = width / step + 2.0;
 		if (points + width > GRID_POINTS)
 			return INFINITY;
 	}
 	return cost;
 }
 
+/* Add mass to one of the last two points, or behind them.  Returns the new number of points. */
+static int
+add_point(Point *points, int used, int64 offset, double mass)
+{
+	for (int i = used - 1; i >= Max(used - 2, 0); i--)
+	{
+		if (points[i].offset == offset)
+		{
+			points[i].mass += mass;
+			return used;
+		}
+	}
+	Assert(used < GRID_POINTS && (used == 0 || points[used - 1].offset < offset));
+	points[used].offset = offset;
+	points[used].mass = mass;
+	return used + 1;
+}
+
 /*
- * The losses of n responses with this epsilon: epsilon n - 2 epsilon i, if i of them are false.  Returns
- * the number of points, whose offsets ascend, or 0 if there are too many.
+ * The losses of n responses with this epsilon: epsilon n - 2 epsilon i, if i of them are false.
+ * Returns the number of points, whose offsets ascend, or 0 if there are too many.
  *
- * 2 epsilon i falls between two points of the grid, at r and at step - r from them.  Its mass is divided
- * so that both the mass and its product with e^-loss are kept.  Such a division can only raise the curve,
- * max(0, P - e^E Q) summed over points, since max is convex; and what one response's curve gains, the
- * sum's does not lose.  The error is of second order in the step.  ("Connect the dots": Doroshenko et al.,
- * 2022.)
+ * 2 epsilon i falls between two points of the grid, at r and at step - r from them.  Its mass is
+ * divided so that both the mass and its product with e^-loss are kept.  Such a division can only
+ * raise the curve, max(0, P - e^E Q) summed over points, since max is convex; and what one
+ * response's curve gains, the sum's does not lose.  The error is of second order in the step.
+ * ("Connect the dots": Doroshenko et al., 2022.)
  */
 static int
 group_points(const List *list, double epsilon, int n, Curve *curve, double tail)
@@ -686,33 +784,13 @@ group_points(const List *list, double epsilon, int n, Curve *curve, double tail)
 			lower = mass * (expm1(rest - list->step) / expm1(-list->step));
 		}
 
-		if (used > 0 && points[used - 1].offset == offset)
-			points[used - 1].mass += lower;
-		else if (used > 1 && points[used - 2].offset == offset)
-			points[used - 2].mass += lower;
-		else
-		{
-			if (used == GRID_POINTS)
-				return 0;
-			points[used].offset = offset;
-			points[used++].mass = lower;
-		}
-
+		if (used > GRID_POINTS - 2)
+			return 0;
+		used = add_point(points, used, offset, lower);
 		if (rest > 0.0)
-		{
-			double		upper = mass * exp(rest - list->step) *
-				(expm1(-rest) / expm1(-list->step));
-
-			if (points[used - 1].offset == offset + 1)
-				points[used - 1].mass += upper;
-			else
-			{
-				if (used == GRID_POINTS)
-					return 0;
-				points[used].offset = offset + 1;
-				points[used++].mass = upper;
-			}
-		}
+			used = add_point(points, used, offset + 1,
+							 mass * exp(rest - list->step) *
+							 (expm1(-rest) / expm1(-list->step)));
 
 		if (binomial.fresh == 0)
 		{
@@ -729,12 +807,19 @@ group_points(const List *list, double epsilon, int n, Curve *curve, double tail)
 	return used;
 }
 
+/* Losses are sums of products that add up to the total, and differences to it: round one up. */
+static double
+round_loss(const List *list, double loss)
+{
+	return Max(loss + (list->groups + 8.0) * ROUNDING * list->total, 0.0) * DPRIV_ROUND_UP;
+}
+
 /*
- * The epsilon that the distribution of the sum gives, on the grid of list->step: a bound from above, exact
- * on a lattice.  Infinity if the grid is too fine for the buffers.
+ * The epsilon that the distribution of the sum gives, on the grid of list->step: a bound from
+ * above, exact on a lattice.  Infinity if the grid is too fine for the buffers.
  *
- * A position on the grid says how far the loss is below its maximum, the sum of epsilons.  Positions
- * beyond that have losses below zero and do not matter.
+ * A position on the grid says how far the loss is below its maximum, the sum of epsilons.
+ * Positions beyond that have losses below zero and do not matter.
  */
 static double
 convolve(const List *list)
@@ -816,8 +901,90 @@ convolve(const List *list)
 	if (isinf(result))
 		result = list->total - position * list->step + curve_solve(&curve);
 
-	/* Every loss is a sum of n products and a difference. */
-	return Max(result + 8.0 * ROUNDING * list->total, 0.0) * DPRIV_ROUND_UP;
+	return round_loss(list, result);
+}
+
+/*
+ * The epsilon of all combinations of losses, one by one: exact, for as many as the buffers hold.
+ */
+typedef struct Atom
+{
+	double		drop;			/* how far the loss is below its maximum */
+	double		mass;
+} Atom;
+
+/* How many combinations there are, if that is at most GRID_POINTS; else more. */
+static int64
+count_atoms(const List *list)
+{
+	int64		atoms = 1;
+	int			n;
+
+	for (int i = 0; i < list->n && atoms <= GRID_POINTS; i += n)
+	{
+		n = count_equal(list, i);
+		atoms *= n + 1;
+	}
+	return atoms;
+}
+
+static double
+enumerate(const List *list)
+{
+	Curve		curve;
+	Atom	   *from = (Atom *) list->points;
+	Atom	   *to = (Atom *) list->current;	/* and list->next, behind it */
+	int			used = 1;
+	double		log_tail = log(list->slack) - TAIL - log(2.0 * list->groups);
+	int			n;
+
+	curve_init(&curve, list->slack);
+	curve.rise = 1.0 + 16.0 * ROUNDING * list->groups;
+	from[0].drop = 0.0;
+	from[0].mass = ldexp(1.0, curve.shift);
+
+	for (int i = 0; i < list->n; i += n)
+	{
+		Binomial	binomial;
+		Atom	   *swap;
+		int			next = 0;
+
+		n = count_equal(list, i);
+		curve_lose(&curve, binomial_init(&binomial, list->epsilons[i], n, log_tail, 0) *
+				   ldexp(1.0, curve.shift));
+		if (n > 1)
+			curve.rise += binomial.error;
+		while (binomial.i <= binomial.k)
+		{
+			double		drop = 2.0 * list->epsilons[i] * binomial.i;
+			double		mass = binomial_next(&binomial);
+
+			for (int j = 0; j < used; j++)
+			{
+				to[next].drop = from[j].drop + drop;
+				to[next].mass = from[j].mass * mass;
+				if (to[next].drop <= list->total)
+					next++;
+			}
+			CHECK_FOR_INTERRUPTS();
+		}
+		Assert(next <= GRID_POINTS);
+		used = next;
+		swap = from;
+		from = to;
+		to = swap;
+	}
+
+	qsort(from, used, sizeof(Atom), compare_doubles);
+	for (int j = 0; j < used; j++)
+	{
+		double		end = j < used - 1 ? from[j + 1].drop : list->total;
+
+		curve.fall = -expm1(from[j].drop - end);
+		if (curve_step(&curve, from[j].mass))
+			return round_loss(list, list->total - from[j].drop + curve_solve(&curve));
+	}
+	return 0.0;
 }
 
 /* An upper bound of the optimal epsilon for epsilons that are not all equal, 0 < slack < 1. */
@@ -840,6 +1007,9 @@ optimal_different(List *list)
 		if (!isinf(result))
 			return result;
 	}
+
+	if (count_atoms(list) <= GRID_POINTS)
+		return enumerate(list);
 
 	list->lattice = false;
 	list->step = list->total / GRID_POINTS;
@@ -908,7 +1078,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 	if (slack == 0.0 || slack == 1.0 || list.n == 0 || isinf(list.total))
 		return result;
 
-	qsort(list.epsilons, list.n, sizeof(double), compare_epsilons);
+	qsort(list.epsilons, list.n, sizeof(double), compare_doubles);
 	for (int i = 0; i < list.n; i += count_equal(&list, i))
 		list.groups++;
 	if (list.groups == 1)
@@ -916,6 +1086,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 	else
 	{
 		result.epsilon = Min(result.epsilon, closed_form(&list));
+		result.epsilon = Min(result.epsilon, best_moment_epsilon(&list));
 		result.epsilon = Min(result.epsilon, optimal_different(&list));
 	}
 	return result;

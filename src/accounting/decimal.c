@@ -16,6 +16,37 @@
 #define LIMB_BASE 1000000000
 #define MIN_EXPONENT (-324)
 
+DprivDecimal
+dpriv_decimal_from_double(double value)
+{
+	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
+	DprivDecimal result = {0, 0};
+	bool		fraction = false;
+
+	Assert(value >= 0.0 && !isinf(value));
+
+	/* Digits with or without a point, with or without an exponent; never a locale's comma. */
+	double_to_shortest_decimal_buf(value, text);
+	for (const char *c = text; *c != '\0'; c++)
+	{
+		if (*c == '.')
+			fraction = true;
+		else if (*c == 'e')
+		{
+			result.exponent += atoi(c + 1);
+			break;
+		}
+		else
+		{
+			Assert(*c >= '0' && *c <= '9');
+			result.digits = result.digits * 10 + (*c - '0');
+			if (fraction)
+				result.exponent--;
+		}
+	}
+	return result;
+}
+
 void
 dpriv_decimal_sum_init(DprivDecimalSum *sum)
 {
@@ -23,18 +54,18 @@ dpriv_decimal_sum_init(DprivDecimalSum *sum)
 }
 
 void
-dpriv_decimal_sum_add_scaled(DprivDecimalSum *sum, uint64 digits, int exponent, int64 times)
+dpriv_decimal_sum_add_decimal(DprivDecimalSum *sum, DprivDecimal decimal, int64 times)
 {
 	uint128		left;
 	uint64		factor = 1;
 	uint64		carry = 0;
-	int			i = (exponent - MIN_EXPONENT) / LIMB_DIGITS;
+	int			i = (decimal.exponent - MIN_EXPONENT) / LIMB_DIGITS;
 
-	Assert(digits <= UINT64CONST(100000000000000000) && times >= 0);
-	Assert(exponent >= MIN_EXPONENT && exponent <= 308);
+	Assert(decimal.digits <= UINT64CONST(100000000000000000) && times >= 0);
+	Assert(decimal.exponent >= MIN_EXPONENT && decimal.exponent <= 308);
 
-	left = (uint128) digits * (uint64) times;
-	for (int n = (exponent - MIN_EXPONENT) % LIMB_DIGITS; n > 0; n--)
+	left = (uint128) decimal.digits * (uint64) times;
+	for (int n = (decimal.exponent - MIN_EXPONENT) % LIMB_DIGITS; n > 0; n--)
 		factor *= 10;
 
 	/* All of carry, chunk times factor and limb stays below 10^18. */
@@ -51,40 +82,13 @@ dpriv_decimal_sum_add_scaled(DprivDecimalSum *sum, uint64 digits, int exponent, 
 void
 dpriv_decimal_sum_add(DprivDecimalSum *sum, double value, int64 times)
 {
-	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
-	uint64		digits = 0;
-	int			exponent = 0;
-	bool		fraction = false;
-
 	Assert(value >= 0.0);
-	if (value == 0.0 || times == 0)
+	if (times == 0)
 		return;
 	if (isinf(value))
-	{
 		sum->infinite = true;
-		return;
-	}
-
-	/* Digits with or without a point, with or without an exponent; never a locale's comma. */
-	double_to_shortest_decimal_buf(value, text);
-	for (const char *c = text; *c != '\0'; c++)
-	{
-		if (*c == '.')
-			fraction = true;
-		else if (*c == 'e')
-		{
-			exponent += atoi(c + 1);
-			break;
-		}
-		else
-		{
-			Assert(*c >= '0' && *c <= '9');
-			digits = digits * 10 + (*c - '0');
-			if (fraction)
-				exponent--;
-		}
-	}
-	dpriv_decimal_sum_add_scaled(sum, digits, exponent, times);
+	else
+		dpriv_decimal_sum_add_decimal(sum, dpriv_decimal_from_double(value), times);
 }
 
 /* Is a below b?  Both are finite. */

@@ -8,6 +8,16 @@
 #ifndef DPRIV_DECIMAL_H
 #define DPRIV_DECIMAL_H
 
+/* digits 10^exponent; digits up to 10^17. */
+typedef struct DprivDecimal
+{
+	uint64		digits;
+	int			exponent;
+} DprivDecimal;
+
+/* The shortest decimal of a finite value >= 0.  Does not depend on the locale. */
+extern DprivDecimal dpriv_decimal_from_double(double value);
+
 /*
  * 675 digits, nine to a limb, the least significant first.  The last digit is that of the smallest
  * float8, 10^-324; the first is beyond 2^31 terms of 2^63 times the largest.
@@ -25,9 +35,8 @@ extern void dpriv_decimal_sum_init(DprivDecimalSum *sum);
 /* Add times >= 0 times a value >= 0, Infinity included; zero times Infinity is 0. */
 extern void dpriv_decimal_sum_add(DprivDecimalSum *sum, double value, int64 times);
 
-/* Add times >= 0 times digits 10^exponent, for digits up to 10^17 and -324 <= exponent <= 308. */
-extern void dpriv_decimal_sum_add_scaled(DprivDecimalSum *sum, uint64 digits, int exponent,
-										 int64 times);
+/* Add times >= 0 times a decimal with -324 <= exponent <= 308, as those of every float8 have. */
+extern void dpriv_decimal_sum_add_decimal(DprivDecimalSum *sum, DprivDecimal decimal, int64 times);
 
 /* The smallest float8 whose shortest decimal is not below the sum. */
 extern double dpriv_decimal_sum_up(const DprivDecimalSum *sum);

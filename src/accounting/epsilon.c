@@ -7,8 +7,8 @@
  */
 #include "server.h"
 
+#include "accounting/decimal.h"
 #include "accounting/epsilon.h"
-#include "common/shortest_dec.h"
 
 /* A unit is 10^-UNIT_DIGITS. */
 #define UNIT_DIGITS 12
@@ -16,40 +16,21 @@
 bool
 dpriv_epsilon_from_double(double value, DprivEpsilon *epsilon)
 {
-	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
-	int64		digits = 0;		/* value = digits 10^exponent; at most 17 digits */
-	int			exponent = 0;
+	DprivDecimal decimal;
+	int64		digits;
 	int64		divisor = 1;
-	bool		fraction = false;
 
 	/* Not a number compares false, so it is refused here too. */
 	if (!(value >= DPRIV_EPSILON_MIN && value <= DPRIV_EPSILON_MAX))
 		return false;
 
-	/* Digits with or without a point, with or without an exponent; never a locale's comma. */
-	double_to_shortest_decimal_buf(value, text);
-	for (const char *c = text; *c != '\0'; c++)
-	{
-		if (*c == '.')
-			fraction = true;
-		else if (*c == 'e')
-		{
-			exponent += atoi(c + 1);
-			break;
-		}
-		else
-		{
-			Assert(*c >= '0' && *c <= '9');
-			digits = digits * 10 + (*c - '0');
-			if (fraction)
-				exponent--;
-		}
-	}
+	decimal = dpriv_decimal_from_double(value);
+	digits = (int64) decimal.digits;
 
 	/* The range above bounds the result by 10^15 and the divisor by 10^10. */
-	for (exponent += UNIT_DIGITS; exponent > 0; exponent--)
+	for (decimal.exponent += UNIT_DIGITS; decimal.exponent > 0; decimal.exponent--)
 		digits *= 10;
-	for (; exponent < 0; exponent++)
+	for (; decimal.exponent < 0; decimal.exponent++)
 		divisor *= 10;
 
 	epsilon->noise = digits / divisor;

@@ -17,11 +17,14 @@
 #include "accounting/numeric.h"
 #include "accounting/sampled_gaussian.h"
 
-/* The density of the standard normal distribution beyond this is less than 1e-19 of its middle. */
-#define REACH 9.5
-
 /* More points than this are not worth it. */
-#define MAX_POINTS 100000.0
+#define MAX_POINTS 100000
+
+/*
+ * Terms that are smaller than the sum by this factor's exponential, and fall, are left out: all of
+ * them together, up to 1e16, are less than 1e-16 of the sum.
+ */
+#define NEGLIGIBLE 75.0
 
 /* Nor are more terms of the binomial sum. */
 #define MAX_ORDER 1000000.0
@@ -52,111 +55,149 @@ log_ratio(const Step *step, double y, double *less_one)
 	return z + log(step->q) + log1p((1.0 - step->q) / step->q * exp(-z));
 }
 
-/*
- * The integral of density times gap by the trapezoidal rule with the given width, divided by
- * exp(scale).
- */
+/* The exponent of f^alpha times the density. */
 static double
-integrate(const Step *step, double width, double scale)
+exponent(const Step *step, double y)
 {
-	double		low = -REACH;
-	int64		points = (int64) ceil((step->alpha / step->sigma + 2.0 * REACH) / width);
-	double		s = step->alpha - 1.0;
-	double		sum = 0.0;
+	double		unused;
 
-	for (int64 i = 0; i <= points; i++)
-	{
-		double		y = low + i * width;
-		double		less_one;
-		double		power = step->alpha * log_ratio(step, y, &less_one);
-		double		log_density = -0.5 * y * y - scale;
-
-		if (i % 4096 == 0)
-			CHECK_FOR_INTERRUPTS();
-
-		/* Where the power is large, the rest of the gap is nothing beside it. */
-		if (power > 300.0)
-		{
-			if (power + log_density > -700.0)
-				sum += exp(power + log_density) / s;
-		}
-		else if (log_density > -700.0)
-			sum += exp(log_density) * dpriv_power_gap(less_one, step->alpha);
-	}
-	return sum * width / DPRIV_SQRT_2PI;
+	return step->alpha * log_ratio(step, y, &unused) - 0.5 * y * y;
 }
 
 /*
- * The larger of the two local maxima of alpha ln f - y^2 / 2, the exponent in the integral, if it
- * is large: to scale by.  Maxima are at y = (alpha / sigma) r with r the share of the second
- * density in f; r grows with y, so the iteration from above stops at the upper one.
+ * The lowest and the highest of its local maxima.  They are at y = (alpha / sigma) r with r the
+ * share of the second density in f.  That grows with y, so the iteration from below stops at the
+ * lowest and the one from above at the highest; between the two the exponent falls and rises once.
  */
 static double
-scale_of(const Step *step)
+maximum(const Step *step, bool highest)
 {
-	double		y = step->alpha / step->sigma;
-	double		unused;
-	double		exponent;
+	double		end = step->alpha / step->sigma;
+	double		y = highest ? end : 0.0;
 
 	for (int i = 0; i < 200; i++)
 	{
 		double		z = (y - 0.5 / step->sigma) / step->sigma;
-		double		share = 1.0 / (1.0 + (1.0 - step->q) / step->q * exp(-z));
-		double		next = step->alpha / step->sigma * share;
+		double		next = end / (1.0 + (1.0 - step->q) / step->q * exp(-z));
 
-		if (!(next < y * (1.0 - 1e-9)))
+		if (fabs(next - y) <= 1e-9 * y)
 			break;
 		y = next;
 	}
-	exponent = step->alpha * log_ratio(step, y, &unused) - 0.5 * y * y;
-	return exponent > 300.0 ? exponent : 0.0;
+	return y;
 }
 
-/*
- * Logarithm of a bound on the moment E[f^order]: its power is convex, and the norm of order >= 1
- * obeys the triangle inequality; the smaller of what follows.
- */
-static double
-log_moment_bound(const Step *step, double order)
+typedef struct Sum
 {
-	double		half = 0.5 * (order - 1.0) / step->sigma / step->sigma;
-	double		convex = order * half;
-	double		norm = half;
+	const Step *step;
+	double		width;			/* between points */
+	double		scale;			/* of the sum, a logarithm */
+	double		sum;
+	int			points;
+} Sum;
 
-	convex = convex < 600.0 ? log1p(step->q * expm1(convex)) :
-		Max(convex + log(step->q), 0.0) + 1.0;
-	norm = order * (norm < 600.0 ? log1p(step->q * expm1(norm)) :
-					Max(norm + log(step->q), 0.0) + 1.0);
-	return Min(convex, norm);
+/*
+ * Add the terms at first, first + direction and so on times the width, until they are negligible or
+ * last is reached.  Returns where it ended.
+ */
+static double
+add_terms(Sum *sum, double first, double direction, double last)
+{
+	const Step *step = sum->step;
+	double		s = step->alpha - 1.0;
+	double		i;
+
+	/* The gap is at most this times max(1, f^alpha ln(f^alpha)), or with f^alpha / s for that. */
+	double		log_rest = log(7.0);
+
+	for (i = first; (i - last) * direction <= 0 && sum->points < MAX_POINTS; i += direction)
+	{
+		double		y = i * sum->width;
+		double		less_one;
+		double		logarithm = log_ratio(step, y, &less_one);
+		double		power = step->alpha * logarithm;
+		double		log_density = -0.5 * y * y - sum->scale;
+		double		log_bound = log_density + log_rest +
+			Max(power + log(Max(Min(power, 1.0 / (s + 1e-300)), 1.0)), 0.0);
+
+		/* For large f the gap is f ((f^(alpha - 1) - 1) / (alpha - 1) - 1). */
+		if (power <= 300.0)
+		{
+			if (log_density > -740.0)
+				sum->sum += exp(log_density) * dpriv_power_gap(less_one, step->alpha);
+		}
+		else if (power + log_density > -740.0)
+		{
+			if (s * logarithm > 40.0)
+				sum->sum += exp(power + log_density) / s;
+			else
+				sum->sum += exp(logarithm + log_density) *
+					((s * logarithm < 1e-15 ? logarithm : expm1(s * logarithm) / s) - 1.0);
+		}
+		if (++sum->points % 4096 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (sum->sum > 0 && log_bound < log(sum->sum) - NEGLIGIBLE)
+			break;
+	}
+	return i;
 }
 
 /*
- * Logarithm of a bound on the integral of |density times gap| along any line of the strip |Im y| <
- * a, a <= pi sigma, less a^2 / 2.  There the density is at most exp(a^2 / 2) times that of the
- * real part, and |f| at most f of it; f avoids the negative numbers, so its powers are analytic.
- *
- * For alpha >= 2, |gap| <= (f^alpha + 1 + alpha (f + 1)) / (alpha - 1).  For alpha < 2, from
- * |exp(w) - 1| <= |w| max(1, |exp(w)|), |ln f| <= |ln |f|| + pi, and ln x <= 4 x^(1/4), |gap| <=
- * (1 / e + pi) + (4 + pi) f^(alpha + 1/4) + f + 1.
+ * The integral of density times gap by the trapezoidal rule with the given width, divided by
+ * exp(scale): from each of the two maxima outward.  False if that takes too many points.
  */
-static double
-log_gap_bound(const Step *step)
+static bool
+integrate(const Step *step, double width, double scale, double *integral)
+{
+	Sum			sum = {step, width, scale, 0.0, 0};
+	double		low = floor(maximum(step, false) / width);
+	double		high = ceil(maximum(step, true) / width);
+	double		end = INFINITY;
+
+	end = add_terms(&sum, low, 1.0, end);
+	add_terms(&sum, low - 1.0, -1.0, -INFINITY);
+	if (end < high)
+	{
+		add_terms(&sum, high + 1.0, 1.0, INFINITY);
+		add_terms(&sum, high, -1.0, end + 1.0);
+	}
+	*integral = sum.sum * width / DPRIV_SQRT_2PI;
+	return sum.points < MAX_POINTS;
+}
+
+/*
+ * Bounds on the integral of |density times gap| along a line of the strip |Im y| < a, a <= pi sigma,
+ * divided by exp(a^2 / 2): it is at most constant + factor times the integral itself.
+ *
+ * On such a line the density is at most exp(a^2 / 2) times that of the real part, and |f| at most f
+ * of it; f avoids the negative numbers, so its powers are analytic.  So |gap| <= (f^alpha + 1 +
+ * alpha (f + 1)) / (alpha - 1), and the mean of f^alpha is 1 + (alpha - 1) times the integral.
+ *
+ * Near order 1 that is too much.  There, from |exp(w) - 1| <= |w| max(1, |exp(w)|), |ln f| <= |ln
+ * |f|| + pi and ln x <= x^c / c, |gap| <= (1 / e + pi) + (1 / c + pi) f^(alpha + c) + f + 1; that
+ * power is convex in the density, so its mean is at most 1 - q + q exp(order (order - 1) / (2
+ * sigma^2)).
+ */
+static void
+strip_bound(const Step *step, double *constant, double *factor)
 {
 	double		s = step->alpha - 1.0;
-	double		moment;
-	double		rest;
 
-	if (s >= 1.0)
+	if (s >= 1e-4)
 	{
-		moment = log_moment_bound(step, step->alpha) - log(s);
-		rest = log((1.0 + 2.0 * step->alpha) / s);
+		*factor = 1.0;
+		*constant = (2.0 + 2.0 * step->alpha) / s;
 	}
 	else
 	{
-		moment = log_moment_bound(step, step->alpha + 0.25) + log(4.0 + M_PI);
-		rest = log(7.0);
+		double		variance = step->sigma * step->sigma;
+		double		c = Min(variance, 0.25);
+		double		order = step->alpha + c;
+
+		*factor = 0.0;
+		*constant = 7.0 + (1.0 / c + M_PI) *
+			(1.0 + step->q * expm1(0.5 * order * (order - 1.0) / variance));
 	}
-	return Max(moment, rest) + DPRIV_LN2;
 }
 
 /*
@@ -227,8 +268,9 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 		(1.0 + 4.0 * DBL_EPSILON);
 	double		s = alpha - 1.0;
 	double		scale;
-	double		log_bound;
-	double		log_gap;
+	double		constant;
+	double		factor;
+	double		guess;
 
 	Assert(sampling_rate >= 0 && sampling_rate <= 1 && noise_multiplier >= 0 && alpha >= 1);
 	if (sampling_rate == 0 || isinf(noise_multiplier))
@@ -238,38 +280,43 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 	if (sampling_rate == 1)
 		return unsampled;
 
-	/* A guess at the gap: that of order 2, times alpha / 2. */
-	scale = scale_of(&step);
-	log_bound = log_gap_bound(&step) - scale;
-	log_gap = log(0.5 * alpha) + 2.0 * log(sampling_rate) +
-		log(expm1(Min(1.0 / noise_multiplier / noise_multiplier, 600.0)));
-	log_gap = scale > 0 ? 0.0 : Min(log_gap, 0.0);
+	scale = exponent(&step, maximum(&step, true));
+	scale = scale > 300.0 ? scale : 0.0;
+	strip_bound(&step, &constant, &factor);
+	constant *= exp(-scale);
+
+	/* A guess: what it is at order 2, times alpha / 2. */
+	guess = 0.5 * alpha * sampling_rate * sampling_rate *
+		expm1(Min(1.0 / noise_multiplier / noise_multiplier, 600.0));
+	guess = scale > 0 ? 1.0 / s : Max(Min(guess, 1.0), 1e-300);
 
 	/*
-	 * The error of the trapezoidal rule is at most 2 exp(a^2 / 2) bound / (exp(2 pi a / width) -
-	 * 1) (Trefethen and Weideman 2014, theorem 5.1).  Choose the width for the guess; if what
-	 * comes out is too small for that, choose again.
+	 * The error of the trapezoidal rule is at most 2 exp(a^2 / 2) / (exp(2 pi a / width) - 1) times
+	 * the bound along the strip (Trefethen and Weideman 2014, theorem 5.1).  Choose the width for
+	 * the guess; if what comes out is too small for that, choose again.
 	 */
 	for (int i = 0; i < 4; i++)
 	{
-		double		demand = Max(log_bound - log_gap - log(AIM) + DPRIV_LN2, 10.0);
+		double		demand = log(2.0 * (constant / guess + factor) / AIM);
 		double		strip = Min(M_PI * noise_multiplier, sqrt(2.0 * demand));
 		double		width = 2.0 * M_PI * strip / (0.5 * strip * strip + demand);
+		double		share = 2.0 * exp(0.5 * strip * strip) / expm1(2.0 * M_PI * strip / width);
 		double		gap;
-		double		error;
+		double		bound;
 
-		if (!((alpha / noise_multiplier + 2.0 * REACH) / width <= MAX_POINTS))
+		if (!(demand < 1e6) || !integrate(&step, width, scale, &gap))
 			break;
-		gap = integrate(&step, width, scale);
-		error = 2.0 * exp(0.5 * strip * strip + log_bound) / expm1(2.0 * M_PI * strip / width);
-		if (error <= ACCEPT * gap)
+
+		/* The truth is at most gap + share (constant + factor truth). */
+		bound = (gap + share * constant) / (1.0 - share * factor);
+		if (share < 0.5 && bound <= gap * (1.0 + ACCEPT))
 		{
-			gap = (gap + error) * DPRIV_ROUND_UP;
+			bound *= DPRIV_ROUND_UP;
 			if (scale > 0)
-				return Min((scale + log(s * gap)) / s * DPRIV_ROUND_UP, unsampled);
-			return Min(dpriv_renyi_from_gap(gap, alpha) * DPRIV_ROUND_UP, unsampled);
+				return Min((scale + log(s * bound)) / s * DPRIV_ROUND_UP, unsampled);
+			return Min(dpriv_renyi_from_gap(bound, alpha) * DPRIV_ROUND_UP, unsampled);
 		}
-		log_gap = Min(log(gap), log_gap) - 2.0;
+		guess = Max(0.1 * Min(gap, guess), 1e-300);
 	}
 	return bound_instead(&step, unsampled);
 }

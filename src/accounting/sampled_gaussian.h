@@ -15,10 +15,9 @@
  *		ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1),  x normal with sigma.
  *
  * Mironov, Talwar and Zhang (2019), theorems 4 and 5: this direction is the worse one.  The error
- * of the integration is bounded and added: never below the truth, and at most a relative 1e-10
- * above, except where noise_multiplier^2 is less than alpha / 40,000: there the divergence may be
- * above by up to 1 / (8 noise_multiplier^2 (alpha - 1)), or, beyond orders of 1,000,000, be that
- * without sampling.
+ * of the integration is bounded and added: never below the truth, and at most a relative 2e-10
+ * above, unless noise_multiplier is less than about 0.002: then bounds stand in that need no
+ * integral, for orders up to 1,000,000 the chord between whole orders.
  */
 extern double dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier,
 										 double alpha);

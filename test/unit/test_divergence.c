@@ -291,12 +291,12 @@ test_sampled_gaussian(void **state)
 		double		s = magnitude(1e-6, 300.0);
 		double		more = 1.0 + magnitude(1e-3, 1.0);
 		double		value = dpriv_rdp_sampled_gaussian(q, sigma, 1.0 + s);
-
-		/* Where the order is too high to integrate, a bound stands in that is not so exact. */
-		double		slip = sigma * sigma < s / 10000.0 ? 1e-2 : 4e-10;
+		double		slip = 4e-10;
 
 		assert_true(value > 0);
 		assert_at_most(value, dpriv_rdp_gaussian(1.0, sigma, 1.0 + s));
+		if (s * (1.0 + s) < 1000.0 * sigma * sigma)
+			assert_at_most(value, log1p(q * expm1(0.5 * s * (1.0 + s) / (sigma * sigma))) / s);
 		assert_true(value <= dpriv_rdp_sampled_gaussian(q, sigma, 1.0 + s * more) * (1.0 + slip));
 		assert_true(value <= dpriv_rdp_sampled_gaussian(Min(q * more, 1.0), sigma, 1.0 + s) *
 					(1.0 + slip));
@@ -308,8 +308,13 @@ test_sampled_gaussian(void **state)
 	assert_true(dpriv_rdp_sampled_gaussian(0.1, 1.0, INFINITY) == INFINITY);
 	assert_close(dpriv_rdp_sampled_gaussian(1.0, 2.0, 3.0), 0.375, 1e-12);
 	assert_close(dpriv_rdp_sampled_gaussian(1.0 - 1e-12, 2.0, 3.0), 0.375, 1e-10);
-	assert_close(dpriv_rdp_sampled_gaussian(0.01, 1.0, 1.0 + 1e-12),
-				 dpriv_rdp_sampled_gaussian(0.01, 1.0, 1.0), 1e-9);
+	for (double sigma = 0.002; sigma < 100.0; sigma *= 1.7)
+	{
+		double		limit = dpriv_rdp_sampled_gaussian(0.01, sigma, 1.0);
+
+		assert_close(dpriv_rdp_sampled_gaussian(0.01, sigma, 1.0 + 1e-12), limit, 1e-5);
+		assert_at_most(limit, 0.01 / (2.0 * sigma * sigma));
+	}
 
 	/* Too little noise to integrate: still a bound, and a close one. */
 	assert_close(dpriv_rdp_sampled_gaussian(0.01, 0.001, 5.0), 0.5 * 5e6 + 1.25 * log(0.01), 1e-9);
