@@ -74,6 +74,80 @@ FROM (VALUES
 	('dpriv.exact_counts_combine(bigint[], bigint[])')
 ) AS function(signature);
 
+-- Accounting: not strict, since NULL is an error.
+INSERT INTO expected_function
+SELECT signature, result || ', function, immutable, not strict, parallel safe, everybody'
+FROM (VALUES
+	('dpriv.laplace_scale(sensitivity double precision, epsilon double precision)', 'double precision'),
+	('dpriv.gaussian_sigma(sensitivity double precision, epsilon double precision, delta double precision, '
+		'method text DEFAULT ''analytic''::text)',
+		'double precision'),
+	('dpriv.gaussian_delta(sensitivity double precision, sigma double precision, epsilon double precision)',
+		'double precision'),
+	('dpriv.gaussian_epsilon(sensitivity double precision, sigma double precision, delta double precision)',
+		'double precision'),
+	('dpriv.epsilon_for(half_width double precision, sensitivity double precision, '
+		'confidence double precision, mechanism text DEFAULT ''laplace''::text, delta double precision DEFAULT 0)',
+		'double precision'),
+	('dpriv.compose_basic(epsilon double precision, delta double precision, k bigint)', 'dpriv.guarantee'),
+	('dpriv.compose_basic(epsilons double precision[], deltas double precision[])', 'dpriv.guarantee'),
+	('dpriv.compose_advanced(epsilon double precision, delta double precision, k bigint, '
+		'delta_slack double precision, form text DEFAULT ''dwork_roth''::text)',
+		'dpriv.guarantee'),
+	('dpriv.compose_kov(epsilons double precision[], deltas double precision[], slack double precision)',
+		'dpriv.guarantee'),
+	('dpriv.group_privacy(epsilon double precision, delta double precision, k bigint)', 'dpriv.guarantee'),
+	('dpriv.zcdp_gaussian(sensitivity double precision, sigma double precision)', 'double precision'),
+	('dpriv.zcdp_laplace(epsilon double precision)', 'double precision'),
+	('dpriv.zcdp_discrete_laplace(epsilon double precision, sensitivity_steps bigint)', 'double precision'),
+	('dpriv.zcdp_pure(epsilon double precision)', 'double precision'),
+	('dpriv.zcdp_exponential(epsilon double precision)', 'double precision'),
+	('dpriv.zcdp_epsilon(rho double precision, delta double precision, method text DEFAULT ''tight''::text)',
+		'double precision'),
+	('dpriv.zcdp_rho(epsilon double precision, delta double precision, method text DEFAULT ''tight''::text)',
+		'double precision'),
+	('dpriv.rdp_gaussian(sensitivity double precision, sigma double precision, alpha double precision)',
+		'double precision'),
+	('dpriv.rdp_laplace(epsilon double precision, alpha double precision)', 'double precision'),
+	('dpriv.rdp_discrete_laplace(epsilon double precision, sensitivity_steps bigint, alpha double precision)',
+		'double precision'),
+	('dpriv.rdp_pure(epsilon double precision, alpha double precision)', 'double precision'),
+	('dpriv.rdp_randomized_response(noise double precision, buckets integer, alpha double precision, '
+		'adjacency text DEFAULT ''replace_one''::text)',
+		'double precision'),
+	('dpriv.rdp_exponential(epsilon double precision, alpha double precision, form text DEFAULT ''zcdp''::text)',
+		'double precision'),
+	('dpriv.rdp_sampled_gaussian(sampling_rate double precision, noise_multiplier double precision, '
+		'alpha double precision)',
+		'double precision'),
+	('dpriv.rdp_epsilon(orders double precision[], curve double precision[], delta double precision, '
+		'conversion text DEFAULT ''improved''::text)',
+		'double precision'),
+	('dpriv.rdp_delta(orders double precision[], curve double precision[], epsilon double precision, '
+		'conversion text DEFAULT ''improved''::text)',
+		'double precision'),
+	('dpriv.dpsgd_epsilon(noise_multiplier double precision, sampling_rate double precision, steps bigint, '
+		'delta double precision, accountant text DEFAULT ''rdp''::text)',
+		'double precision'),
+	('dpriv.dpsgd_noise_multiplier(epsilon double precision, delta double precision, '
+		'sampling_rate double precision, steps bigint, accountant text DEFAULT ''rdp''::text)',
+		'double precision'),
+	('dpriv.accountings(sigma double precision, sensitivity double precision, steps bigint, '
+		'delta double precision)',
+		'TABLE(accountant text, epsilon double precision)'),
+	('dpriv.selection_threshold(epsilon double precision, delta double precision, groups integer DEFAULT 1)',
+		'double precision'),
+	('dpriv.selection_probability(n bigint, epsilon double precision, delta double precision, '
+		'groups integer DEFAULT 1)',
+		'double precision'),
+	('dpriv.selection_threshold_continuous(epsilon double precision, delta double precision, '
+		'groups integer DEFAULT 1)',
+		'double precision'),
+	('dpriv.selection_probability_continuous(n bigint, epsilon double precision, delta double precision, '
+		'groups integer DEFAULT 1)',
+		'double precision')
+) AS function(signature, result);
+
 INSERT INTO expected_function VALUES
 	('dpriv.to_real(x numeric)', 'double precision, function, immutable, strict, parallel safe, everybody'),
 	-- Only releases may use it.
@@ -167,14 +241,15 @@ SELECT ok(comment <> '', 'comment on ' || description) FROM commented ORDER BY d
 SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_type(a.atttypid, a.atttypmod)), ', '
 			ORDER BY t.typname, a.attnum)
 		FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0
-		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype)),
+		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'dpriv.guarantee'::regtype)),
 	'dp_bin.lower double precision, dp_bin.upper double precision, dp_bin.count bigint, '
-	'dp_category.category text, dp_category.count bigint', 'types of the columns, in order');
+	'dp_category.category text, dp_category.count bigint, '
+	'guarantee.epsilon double precision, guarantee.delta double precision', 'types of the columns, in order');
 
 -- Nothing else comes with the extension.
 SELECT set_eq(
 	$$SELECT description FROM member WHERE classid <> 'pg_proc'::regclass$$,
-	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category'],
+	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dpriv.guarantee'],
 	'members that are not functions');
 
 -- The schemas.

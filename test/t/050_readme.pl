@@ -2,162 +2,23 @@
 # 050_readme.pl
 #	  README.md shows what happens: its queries are run, and their outputs compared.
 #
-# A ```sql block runs in psql on a server with the example data, in a session of its own for every section.
-# The ```text block after it, if there is one, is what psql must print; without one psql must print no error.
-# Everything has to be equal, but for numbers in the columns that a comment between the two names:
-#
-#	<!-- noise scale: COLUMN SCALE, COLUMN SCALE ... -->
-#
-# Such a number may be up to TOLERANCE times SCALE away from the one that is shown.  Noise is beyond s scales
-# with probability below 2 exp(-s).  The numbers shown came from one run and are themselves noisy; as long as
-# each is within 10 scales of the truth (a run that violates this has a probability of 1e-4 per number, and
-# the numbers can be looked at), one comparison goes wrong with probability below 2 exp(-30) = 2e-13, and all
-# of the some 60 of them with probability below 1e-10.
+# How queries and outputs are compared: test/lib/Page.pm.  The session has the configuration that the page asks
+# for, and the example data.
 #
 use strict;
 use warnings;
-use File::Temp qw(tempdir);
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Page qw(blocks difference run_psql check_queries check_links);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-
-use constant TOLERANCE => 40;
-
-my $number = qr/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/;
 
 chdir "$FindBin::Bin/../.." or die "project: $!\n";
 my $readme = slurp_file('README.md');
 
 
 # ---- The page ----
-
-# Its fenced blocks in order: {language, line, text, section}; a query's block has {expected, noise} as well.
-sub blocks
-{
-	my ($page) = @_;
-	my (@blocks, $block, %noise);
-	my ($section, $line) = (0, 0);
-
-	foreach my $text (split /\n/, $page)
-	{
-		$line++;
-		if ($block && $text eq '```')
-		{
-			my $before = $blocks[-1];
-			if ($block->{language} eq 'text' && $before && $before->{language} eq 'sql'
-				&& !defined $before->{expected})
-			{
-				$before->{expected} = $block->{text};
-				$before->{noise} = {%noise};
-			}
-			else
-			{
-				push @blocks, $block;
-			}
-			%noise = ();
-			undef $block;
-		}
-		elsif ($block)
-		{
-			$block->{text} .= "$text\n";
-		}
-		elsif ($text =~ /^```(\w*)$/)
-		{
-			$block = { language => $1, line => $line, text => '', section => $section };
-		}
-		elsif ($text =~ /^<!-- noise scale: (.*) -->$/)
-		{
-			%noise = map { /^(\S+) ([\d.]+)$/ or die "line $line: $_\n"; $1 => $2 } split /, /, $1;
-		}
-		else
-		{
-			$section++ if $text =~ /^## /;
-		}
-	}
-	die "a block is not closed\n" if $block;
-	return @blocks;
-}
-
-# What psql printed, as a list of lines and tables {header, rows, footer}.
-sub items
-{
-	my ($output) = @_;
-	my @lines = grep { /\S/ } map { s/\s+$//r } split /\n/, $output;
-	my @items;
-
-	while (@lines)
-	{
-		if (@lines > 1 && $lines[1] =~ /^-[-+]*$/)
-		{
-			my %table = (header => [ cells(shift @lines) ], rows => []);
-			my $columns = @{ $table{header} };
-			shift @lines;
-			while (@lines && $lines[0] !~ /^\(\d+ rows?\)$/)
-			{
-				# A single column keeps its indentation: it may be a plan.
-				push @{ $table{rows} }, [ $columns > 1 ? cells(shift @lines) : shift @lines ];
-			}
-			$table{footer} = shift @lines;
-			push @items, \%table;
-		}
-		else
-		{
-			push @items, shift @lines;
-		}
-	}
-	return @items;
-}
-
-sub cells
-{
-	my ($line) = @_;
-	return map { s/^\s+|\s+$//gr } split /\|/, $line, -1;
-}
-
-# The first difference, or nothing.
-sub difference
-{
-	my ($shown, $printed, $noise) = @_;
-	my @shown = items($shown);
-	my @printed = items($printed);
-
-	foreach my $i (0 .. ($#shown > $#printed ? $#shown : $#printed))
-	{
-		my ($x, $y) = ($shown[$i], $printed[$i]);
-
-		return 'there is more than shown' if !defined $x;
-		return 'there is less than shown' if !defined $y;
-		return 'a line in place of a table, or the reverse' if ref $x ne ref $y;
-		if (!ref $x)
-		{
-			return "shown: $x\nprinted: $y" if $x ne $y;
-			next;
-		}
-		return 'other columns' if "@{ $x->{header} }" ne "@{ $y->{header} }";
-		return 'another number of rows' if ($x->{footer} // '') ne ($y->{footer} // '');
-		foreach my $row (0 .. $#{ $x->{rows} })
-		{
-			foreach my $column (0 .. $#{ $x->{header} })
-			{
-				my ($a, $b) = ($x->{rows}[$row][$column], $y->{rows}[$row][$column]);
-				my $scale = $noise->{ $x->{header}[$column] };
-
-				next if $a eq $b;
-				next if defined $scale && $a =~ /^\s*\S+$/ && is_number($a) && is_number($b)
-				  && abs($a - $b) <= TOLERANCE * $scale;
-				return "column $x->{header}[$column], shown: $a\nprinted: $b";
-			}
-		}
-	}
-	return;
-}
-
-sub is_number
-{
-	my ($text) = @_;
-	return $text =~ s/^\s+//r =~ $number;
-}
 
 my @blocks = blocks($readme);
 my @queries = grep { $_->{language} eq 'sql' } @blocks;
@@ -205,54 +66,11 @@ is(scalar @settings, 1, 'one piece of configuration');
 $node->append_conf('postgresql.conf', $_->{text}) foreach @settings;
 $node->start;
 
-# Runs psql as a reader does, and returns what the terminal would show.
-my $tmp = tempdir(CLEANUP => 1);
-local $ENV{PGCLIENTENCODING} = 'UTF8';
-
-sub run_psql
-{
-	my ($script, @options) = @_;
-	my $file = "$tmp/script.sql";
-	my $output = '';
-
-	open my $out, '>', $file or die "$file: $!\n";
-	print {$out} $script;
-	close $out or die "$file: $!\n";
-	IPC::Run::run([ 'psql', '-X', '-q', @options, '-d', $node->connstr('postgres'), '-f', $file ],
-		'<', \undef, '>&', \$output);
-	return $output =~ s/^psql:\S+:\d+: //mgr;
-}
-
-my $loaded = run_psql("\\set ON_ERROR_STOP on\n" .
+my $loaded = run_psql($node, "\\set ON_ERROR_STOP on\n" .
 	  "CREATE EXTENSION dpriv;\n\\i data/adult.sql\nSELECT count(*) FROM adult;\n", '-A', '-t');
 is($loaded, "5000\n", 'example data');
 
-my %section;
-push @{ $section{ $_->{section} } }, $_ foreach @queries;
-foreach my $section (sort { $a <=> $b } keys %section)
-{
-	my @block = @{ $section{$section} };
-	my $mark = '==== end of a block ====';
-	my @printed = split /^\Q$mark\E\n/m,
-	  run_psql(join '', map { "$_->{text}\\echo '$mark'\n" } @block);
-
-	foreach my $i (0 .. $#block)
-	{
-		my $printed = $printed[$i] // 'nothing';
-
-		if (defined $block[$i]{expected})
-		{
-			my $difference = difference($block[$i]{expected}, $printed, $block[$i]{noise});
-			ok(!defined $difference, "README.md, line $block[$i]{line}")
-			  or diag("$difference\n--- all that was printed:\n$printed");
-		}
-		else
-		{
-			unlike($printed, qr/^(?:ERROR|WARNING|FATAL|nothing)/m,
-				"README.md, line $block[$i]{line}: no error");
-		}
-	}
-}
+check_queries($node, 'README.md', @blocks);
 
 
 # ---- The rest of the page ----
@@ -267,13 +85,7 @@ foreach my $target (grep { $_ ne '' && $_ ne 'install' } @targets)
 	like($makefile, qr/^\Q$target\E:/m, "make $target");
 }
 
-# Links to files that exist.
-my @links = $readme =~ /\]\(([^)#]+)[^)]*\)/g;
-cmp_ok(scalar @links, '>=', 5, 'there are links');
-foreach my $link (@links)
-{
-	ok(-e $link, "link to $link");
-}
+check_links('README.md', $readme);
 
 # Settings: as the server has them.
 my %role = (everybody => 'user', superuser => 'superuser');
@@ -323,7 +135,7 @@ sub provoked
 	my ($errors) = @_;
 	foreach my $error (sort keys %$errors)
 	{
-		my ($printed) = run_psql("$errors->{$error};\n") =~ /^ERROR:  (.*)$/m;
+		my ($printed) = run_psql($node, "$errors->{$error};\n") =~ /^ERROR:  (.*)$/m;
 		is($printed, $error, "troubleshooting: $error");
 	}
 }
@@ -338,7 +150,7 @@ $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
 $node->restart;
 provoked(\%provoke_without_library);
 my ($load) = grep { $_->{text} =~ /^LOAD / } @outputs;
-ok(!defined difference($load->{expected}, run_psql($load->{text}), $load->{noise}), 'LOAD without preloading');
+ok(!defined difference($load->{expected}, run_psql($node, $load->{text}), $load->{noise}), 'LOAD without preloading');
 
 $node->stop;
 done_testing();
