@@ -26,7 +26,7 @@ typedef struct Training
 {
 	double		noise_multiplier;
 	double		sampling_rate;
-	double		steps;
+	int64		steps;
 	double		epsilon;
 	double		delta;
 } Training;
@@ -36,7 +36,7 @@ epsilon_at(double order_less_one, const void *argument)
 {
 	const Training *training = argument;
 	double		alpha = 1.0 + order_less_one;
-	double		rdp = training->steps *
+	double		rdp = (double) training->steps *
 		dpriv_rdp_sampled_gaussian(training->sampling_rate, training->noise_multiplier, alpha);
 
 	return dpriv_rdp_epsilon_at(rdp, alpha, training->delta, DPRIV_RDP_IMPROVED);
@@ -45,7 +45,7 @@ epsilon_at(double order_less_one, const void *argument)
 double
 dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, double delta)
 {
-	Training	training = {noise_multiplier, sampling_rate, (double) steps, 0.0, delta};
+	Training	training = {noise_multiplier, sampling_rate, steps, 0.0, delta};
 	double		start;
 	double		divergence;
 	double		unsampled;
@@ -88,7 +88,7 @@ epsilon_excess(double log_noise, const void *argument)
 {
 	const Training *training = argument;
 	double		epsilon = dpriv_dpsgd_epsilon(exp(log_noise), training->sampling_rate,
-											  (int64) training->steps, training->delta);
+											  training->steps, training->delta);
 
 	return epsilon <= training->epsilon ? -fabs(epsilon - training->epsilon) :
 		epsilon - training->epsilon;
@@ -97,7 +97,7 @@ epsilon_excess(double log_noise, const void *argument)
 double
 dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate, int64 steps)
 {
-	Training	training = {0.0, sampling_rate, (double) steps, epsilon, delta};
+	Training	training = {0.0, sampling_rate, steps, epsilon, delta};
 	double		enough = 0.0;
 	double		too_little;
 

@@ -49,6 +49,9 @@ static const Domain delta_domain = {
 static const Domain slack_domain = {
 	"delta_slack", 0, 1, "It is what composition may add to the sum of deltas, for example 1e-6."
 };
+static const Domain kov_slack_domain = {
+	"slack", 0, 1, "It is what composition may add to the deltas, for example 1e-6."
+};
 static const Domain sigma_domain = {
 	"sigma", 0, INFINITY, "It is the standard deviation of the noise."
 };
@@ -267,7 +270,7 @@ array_argument(FunctionCallInfo fcinfo, int n, const Domain *domain, int *length
 	if (*length > MAX_LIST)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("%s of %s has too many elements", domain->name, function_name(fcinfo)),
+				 errmsg("too many elements in %s of %s", domain->name, function_name(fcinfo)),
 				 errdetail("There may be at most %d.", MAX_LIST),
 				 errhint("Compose equal mechanisms by their number.")));
 	element = (double *) ARR_DATA_PTR(array);
@@ -483,7 +486,7 @@ dpriv_sql_compose_kov(PG_FUNCTION_ARGS)
 	void	   *work;
 
 	paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
-	slack = real_argument(fcinfo, 2, &slack_domain);
+	slack = real_argument(fcinfo, 2, &kov_slack_domain);
 	work = palloc(dpriv_compose_optimal_list_size(n));
 	return guarantee_result(fcinfo,
 							dpriv_compose_optimal_list(epsilons, deltas, n, slack, work));

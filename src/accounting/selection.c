@@ -74,7 +74,7 @@ geometric(double n, double a, double delta)
 {
 	if (a == 0)
 		return n * delta;
-	if (a < 1.0 && n * a < 600.0)
+	if (n * a < 600.0)
 		return delta * (expm1(n * a) / expm1(a));
 
 	/* exp(a (n - 1)) (1 - exp(-n a)) / (1 - exp(-a)) */

@@ -130,7 +130,7 @@ dpriv_zcdp_rho(double epsilon, double delta, DprivZcdpMethod method)
 		double		root = epsilon / (sqrt(conversion.log_inverse + epsilon) +
 									  sqrt(conversion.log_inverse));
 
-		return root * root * DPRIV_ROUND_DOWN;
+		return root * root * (1.0 - 0x1p-41);
 	}
 
 	/*
@@ -142,7 +142,13 @@ dpriv_zcdp_rho(double epsilon, double delta, DprivZcdpMethod method)
 	rest = conversion.log_inverse - log1p(t);
 	rho = (epsilon + log1p(1.0 / t) - rest / t) / (1.0 + t) * DPRIV_ROUND_DOWN;
 
-	/* Rounding in the sum above is relative to its largest term. */
-	rho -= 4.0 * DBL_EPSILON * Max(epsilon, fabs(rest / t)) / (1.0 + t);
-	return Max(rho, -log1p(-delta * delta) * DPRIV_ROUND_DOWN);
+	rho = Max(rho, -log1p(-delta * delta) * DPRIV_ROUND_DOWN);
+
+	/* What remains of rounding, so that the function takes its inverse back to at most epsilon. */
+	for (double step = 0x1p-43; rho > 0 && dpriv_zcdp_epsilon(rho, delta, method) > epsilon;)
+	{
+		rho *= 1.0 - step;
+		step = Min(2.0 * step, 0.5);
+	}
+	return rho;
 }

@@ -84,7 +84,7 @@ test_mills(void **state)
 
 		assert_close(dpriv_mills(x) * dpriv_exp_half_square(x) / DPRIV_SQRT_2PI, tail,
 					 1e-15 * (20.0 + x * x));
-		assert_true(dpriv_mills(x) < dpriv_mills(nextafter(x, 0.0) * (1.0 - 1e-12)));
+		assert_true(dpriv_mills(x + 1e-9) < dpriv_mills(x));
 		if (x < 8.0)
 			assert_close(0.5 * erfc(dpriv_normal_quantile(tail) * M_SQRT1_2), tail, 1e-12);
 	}
@@ -106,6 +106,7 @@ test_gaussian_inverses(void **state)
 		/* What loses digits is the exponent u^2 / 2, to which delta is no better known. */
 		assert_close(dpriv_gaussian_delta(sensitivity, sigma, epsilon), delta, 1e-12 * (1 + u * u));
 		assert_close(dpriv_gaussian_sigma_for(sensitivity, again, delta), sigma, 1e-12);
+		assert_true(again <= epsilon * (1.0 + 1e-15));
 
 		/* Epsilon itself is as well known as sigma, unless delta is almost enough without it. */
 		if (dpriv_gaussian_delta(sensitivity, sigma, 0.0) > 1.5 * delta)
@@ -349,6 +350,7 @@ test_selection_probability(void **state)
 	assert_true(dpriv_selection_probability(1, INFINITY, 1e-6, 1) == 1e-6);
 	assert_true(dpriv_selection_probability(2, INFINITY, 1e-6, 1) == 1.0);
 	assert_true(dpriv_selection_probability(1, 1.0, 1.0, 1) == 1.0);
+	assert_true(dpriv_selection_probability(1, 1.0, 1e-6, 1) == 1e-6);
 	assert_close(dpriv_selection_probability(40, 1e-20, 0.02, 1), 0.8, 1e-12);
 	assert_close(dpriv_selection_probability(40, 0.0, 0.02, 1), 0.8, 1e-12);
 }
