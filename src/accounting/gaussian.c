@@ -157,7 +157,8 @@ dpriv_gaussian_delta(double sensitivity, double sigma, double epsilon)
 	log_delta(mu, epsilon, &delta);
 
 	/* The exponent's square loses digits in proportion. */
-	delta *= DPRIV_ROUND_UP + 0x1p-50 * (epsilon / mu) * (epsilon / mu);
+	if (delta > 0)
+		delta *= DPRIV_ROUND_UP + 0x1p-50 * (epsilon / mu) * (epsilon / mu);
 	return Min(delta, 1.0);
 }
 

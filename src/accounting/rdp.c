@@ -23,19 +23,26 @@ dpriv_rdp_gaussian(double sensitivity, double sigma, double alpha)
 	return rho == 0 ? 0.0 : rho * alpha;
 }
 
-/* Divergence of the answers from uniform ones, or the other way round. */
+/*
+ * Divergence between two distributions of which the probabilities have two ratios only.  Given are
+ * the second one's probabilities of where they have the one and the other, and the ratios less 1.
+ */
 static double
-divergence_from_uniform(double truth, double other, int buckets, double alpha, bool reverse)
+divergence_of_ratios(double q, double rest, double ratio, double other, double alpha)
 {
+	double		s = alpha - 1.0;
 	double		gap;
+	double		first;
+	double		second;
 
-	if (!reverse)
-		gap = (dpriv_power_gap(truth * buckets - 1.0, alpha) +
-			   (buckets - 1.0) * dpriv_power_gap(other * buckets - 1.0, alpha)) / buckets;
-	else
-		gap = truth * dpriv_power_gap(1.0 / (truth * buckets) - 1.0, alpha) +
-			(buckets - 1.0) * other * dpriv_power_gap(1.0 / (other * buckets) - 1.0, alpha);
-	return gap;
+	gap = q * dpriv_power_gap(ratio, alpha) + rest * dpriv_power_gap(other, alpha);
+	if (s * gap < 1e10)
+		return dpriv_renyi_from_gap(gap, alpha);
+
+	/* The sum of q ratio^alpha by its larger term. */
+	first = log(q) + alpha * log1p(ratio);
+	second = log(rest) + alpha * log1p(other);
+	return (Max(first, second) + log1p(exp(-fabs(first - second)))) / s;
 }
 
 double
@@ -43,6 +50,7 @@ dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpA
 {
 	double		other = noise / buckets;
 	double		truth = (1.0 - noise) + other;
+	double		answer;
 	double		forward;
 	double		backward;
 	double		limit;
@@ -73,11 +81,11 @@ dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpA
 	limit = Max(log1p((1.0 - noise) * (buckets - 1.0)), -log(noise)) * DPRIV_ROUND_UP;
 	if (isinf(alpha))
 		return limit;
-	forward = divergence_from_uniform(truth, other, buckets, alpha, false);
-	backward = divergence_from_uniform(truth, other, buckets, alpha, true);
-	forward = isinf(forward) ? log1p((1.0 - noise) * (buckets - 1.0)) * alpha / (alpha - 1.0) :
-		dpriv_renyi_from_gap(forward, alpha);
-	backward = isinf(backward) ? -log(noise) : dpriv_renyi_from_gap(backward, alpha);
+	answer = (1.0 - noise) * (buckets - 1.0);
+	forward = divergence_of_ratios(1.0 / buckets, (buckets - 1.0) / buckets, answer, noise - 1.0,
+								   alpha);
+	backward = divergence_of_ratios(truth, (buckets - 1.0) * other, -answer / (1.0 + answer),
+									(1.0 - noise) / noise, alpha);
 	return Min(Max(forward, backward) * DPRIV_ROUND_UP, limit);
 }
 

@@ -197,6 +197,10 @@ test_randomized_response(void **state)
 	assert_true(dpriv_rdp_randomized_response(0.0, 3, 2.0, DPRIV_RDP_REPLACE_ONE) == INFINITY);
 	assert_true(dpriv_rdp_randomized_response(1.0, 3, 2.0, DPRIV_RDP_REPLACE_ONE) == 0.0);
 	assert_true(dpriv_rdp_randomized_response(0.5, 1, 2.0, DPRIV_RDP_REPLACE_SPECIAL) == 0.0);
+	assert_close(dpriv_rdp_randomized_response(1e-20, 3, 2.0, DPRIV_RDP_REPLACE_SPECIAL),
+				 log(2e20 / 3.0), 1e-12);
+	assert_close(dpriv_rdp_randomized_response(1e-20, 3, 2.0, DPRIV_RDP_REPLACE_ONE), log(3e20),
+				 1e-12);
 	assert_close(dpriv_rdp_randomized_response(0.01, 3, 1e6, DPRIV_RDP_REPLACE_ONE),
 				 log(0.99 * 3 / 0.01 + 1.0), 1e-5);
 }
