@@ -9,7 +9,7 @@
 #
 import os
 from decimal import Decimal
-from math import floor, log, nextafter
+from math import exp, floor, log, nextafter, sqrt
 
 from mpmath import inf, mp, mpf
 from mpmath.calculus.quadrature import GaussLegendre
@@ -275,7 +275,8 @@ def discrete_gaussian_rows():
     for sensitivity, epsilon, delta in (
             (1, '0.1', '1e-5'), (1, '0.5', '1e-6'), (1, '1', '1e-5'), (1, '1', '1e-10'), (1, '1', '0.1'),
             (1, '2', '1e-6'), (1, '5', '1e-6'), (1, '3', '0.047'), (1, '3', '1e-4'), (1, '10', '6e-5'),
-            (1, '20', '3e-9'), (2, '10', '0.073'), (2, '20', '0.007'), (3, '10', '0.205'), (3, '20', '0.09'), (1, '10', '1e-9'), (1, '20', '1e-6'), (1, '0.01', '1e-4'),
+            (1, '20', '3e-9'), (2, '10', '0.073'), (2, '20', '0.007'), (3, '10', '0.205'), (3, '20', '0.09'),
+            (1, '10', '1e-9'), (1, '20', '1e-6'), (1, '0.01', '1e-4'),
             (2, '0.5', '1e-6'), (2, '1', '1e-5'), (2, '3', '1e-12'), (2, '10', '1e-3'),
             (7, '0.3', '1e-5'), (7, '1', '1e-6'), (7, '8', '1e-8'), (1000, '1', '1e-6'), (1000, '10', '1e-9')):
         sigma = discrete_sigma(sensitivity, f8(epsilon), f8(delta))
@@ -370,13 +371,11 @@ def rdp_exponential(epsilon, alpha):
     """The worst of them."""
     if alpha == inf:
         return epsilon
-    shift = mpf(10) ** -9
     best = smallest(lambda u: -bounded_range(epsilon, alpha, epsilon * u / (1 + u)),
                     mpf(10) ** -4, mpf(10) ** 9, 60)
     # u / (1 + u) nearer to 1 than 1e-9 for huge orders
     other = smallest(lambda u: -bounded_range(epsilon, alpha, epsilon / (1 + u)),
                      mpf(10) ** -12, mpf(1), 60)
-    check(shift > 0)
     return max(-best[1], -other[1])
 
 
@@ -462,8 +461,8 @@ def renyi_rows():
                     row('rdp_randomized_response %s %s %s %s' % (noise, buckets, order, adjacency),
                         call('rdp_randomized_response', noise, buckets, order, "'%s'" % adjacency), value,
                         'rel 1e-9' if value else 'abs 0')
-    for noise, buckets, order in (('1e-9', 3, '56'), ('0.12', 3, '494'), ('0.9983', 1000, '2846'), ('0.9999998', 3, '300'),
-                                  ('0.9999999977628', 3, '1.0000000068')):
+    for noise, buckets, order in (('1e-9', 3, '56'), ('0.12', 3, '494'), ('0.9983', 1000, '2846'),
+                                  ('0.9999998', 3, '300'), ('0.9999999977628', 3, '1.0000000068')):
         row('rdp_randomized_response %s %s %s replace_special' % (noise, buckets, order),
             call('rdp_randomized_response', noise, buckets, order, "'replace_special'"),
             rdp_randomized_response(f8(noise), buckets, f8(order), 'replace_special'))
@@ -592,7 +591,8 @@ def training_rows():
                                    ('4', '0.2', 2000, '1e-6'), ('10', '0.5', 100, '1e-8'),
                                    ('1.1', '0.0042', 14100, '1e-5'), ('2', '1', 10, '1e-5'),
                                    ('30', '0.01', 100000, '1e-7'), ('0.8', '0.1', 1, '1e-5'),
-                                   ('24', '0.024', 9, '1e-10'), ('33', '0.0026', 3400, '1e-7'), ('33', '1e-6', 1, '1e-7'),
+                                   ('24', '0.024', 9, '1e-10'), ('33', '0.0026', 3400, '1e-7'),
+                                   ('33', '1e-6', 1, '1e-7'),
                                    ('0.5', '1e-5', 1000000, '1e-6'), ('8', '1', 1000000, '1e-9')):
         value = dpsgd_epsilon(f8(sigma), f8(q), steps, f8(delta))
         name = '%s %s %s %s' % (sigma, q, steps, delta)
@@ -679,6 +679,30 @@ def enumerated(epsilons, slack):
         return max(mpf(0), mp.log((above - slack) / weighted)) if above > slack else mpf(0)
 
 
+def on_lattice(units, step, slack):
+    """
+    The same for whole multiples of a step, in float8, whose rounding errors do not matter here: the probability that
+    those that went the unlikely way have m units together, by m.  Epsilon' grows with every epsilon, so rounding those
+    down and up to a lattice gives a bracket.
+    """
+    weights = [1.0]
+    for unit in units:
+        q = 1 / (1 + exp(unit * step))
+        p = 1 - q
+        longer = [p * x for x in weights] + [0.0] * unit
+        longer[unit:] = [x + q * y for x, y in zip(longer[unit:], weights)]
+        weights = longer
+    total = sum(units)
+    above = weighted = 0.0
+    for m, weight in enumerate(weights):
+        factor = exp((total - 2 * m) * step)
+        if above - factor * weighted > slack:
+            break
+        above += weight
+        weighted += weight / factor
+    return log((above - slack) / weighted)
+
+
 def composition_rows():
     for epsilon, k, slack in (
             ('0.1', 1, '1e-6'), ('1', 1, '0.1'), ('1', 1, '0.5'), ('0.5', 2, '0.01'), ('0.5', 3, '1e-9'),
@@ -698,8 +722,8 @@ def composition_rows():
         total = 1 - (1 - f8(slack)) * (1 - f8(delta)) ** k
         row('compose_advanced optimal delta %s %s %s %s' % (epsilon, delta, k, slack),
             '(%s).delta' % call('compose_advanced', epsilon, delta, k, slack, "'optimal'"), total, 'rel 1e-12')
-    for epsilon, delta, k, slack in (('0.01', '1e-9', 100, '1e-6'), ('0.1', '0', 1000, '1e-9'), ('1', '1e-3', 7, '0.01'),
-                                     ('1e-6', '0', 1000000, '1e-300'), ('20', '0', 2, '0.5')):
+    for epsilon, delta, k, slack in (('0.01', '1e-9', 100, '1e-6'), ('0.1', '0', 1000, '1e-9'),
+                                     ('1', '1e-3', 7, '0.01'), ('1e-6', '0', 1000000, '1e-300'), ('20', '0', 2, '0.5')):
         e, d, s = f8(epsilon), f8(delta), f8(slack)
         value = mp.sqrt(2 * k * -mp.log(s)) * e + k * e * (mp.exp(e) - 1)
         x = call('compose_advanced', epsilon, delta, k, slack)
@@ -726,7 +750,8 @@ def composition_rows():
                              '0.3605551275464', '0.4123105625618', '0.4358898943541', '0.4795831523313'), '0.2'),
             ('tiny', ('0.000001', '0.0000023', '0.0000041', '0.0000057'), '1e-7'),
             ('wide', ('0.0001', '0.001', '0.01', '0.1', '1', '10'), '1e-4'),
-            ('wide irregular', ('0.0001234567', '0.0012345671', '0.0123456713', '0.1234567137', '1.2345671371'), '1e-3'),
+            ('wide irregular', ('0.0001234567', '0.0012345671', '0.0123456713', '0.1234567137', '1.2345671371'),
+             '1e-3'),
             ('one large', ('5.123456789012', '0.1', '0.1', '0.1', '0.1', '0.1', '0.1', '0.1', '0.1', '0.1'), '1e-6'),
             ('geometric', ('1', '0.7', '0.49', '0.343', '0.2401', '0.16807', '0.117649', '0.0823543', '0.05764801',
                            '0.040353607', '0.0282475249', '0.01977326743'), '1e-6'),
@@ -734,7 +759,8 @@ def composition_rows():
             ('long lattice, fine', ['%.3f' % (0.05 + i / 1000) for i in range(60)], '1e-9'),
             ('long, two values', ['0.1'] * 100 + ['0.0314159265'] * 150, '1e-6'),
             ('long, three values', ['0.1414213562373'] * 20 + ['0.0173205080757'] * 25 + ['0.2236067977'] * 15, '1e-5'),
-            ('long, four values', ['0.0707106781187', '0.1118033988750', '0.1870828693387', '0.2738612787526'] * 9, '1e-7'),
+            ('long, four values', ['0.0707106781187', '0.1118033988750', '0.1870828693387', '0.2738612787526'] * 9,
+             '1e-7'),
             ('long, six values', ['0.0317', '0.071828182845', '0.1234567', '0.1732050807569', '0.2236067977',
                                   '0.3162277660168'] * 4, '1e-6'),
             ('long, sizes apart', ['2.718281828459'] * 3 + ['0.0271828182846'] * 200, '1e-6'),
@@ -745,8 +771,21 @@ def composition_rows():
         row('compose_kov %s' % name,
             "(dpriv.compose_kov('{%s}', '{%s}', %s)).epsilon" % (','.join(epsilons), ','.join(['0'] * len(epsilons)),
                                                                  slack), value, 'rel 1e-3', '~above')
+    # many irregular ones: a bracket
+    irrational = [sqrt(i) % 1 for i in range(2, 60) if sqrt(i) % 1]
+    for name, epsilons, slack, step in (
+            ('thirty', ['%.9f' % (0.02 + 0.3 * x) for x in irrational[:30]], '1e-6', 1e-5),
+            ('thirty large', ['%.9f' % (0.2 + 3 * x) for x in irrational[5:35]], '1e-9', 1e-4),
+            ('fifty small', ['%.9f' % (0.001 + 0.02 * x) for x in irrational[:50]], '0.001', 1e-6),
+            ('fifty, sizes apart', ['%.9f' % (0.7 * x ** 5 + 0.0001) for x in irrational[:50]], '1e-5', 1e-5)):
+        x = "(dpriv.compose_kov('{%s}', '{%s}', %s)).epsilon" % (','.join(epsilons), ','.join(['0'] * len(epsilons)),
+                                                                 slack)
+        low = on_lattice([int(float(e) / step) for e in epsilons], step, float(slack))
+        high = on_lattice([int(float(e) / step) + 1 for e in epsilons], step, float(slack))
+        row('compose_kov %s not below' % name, x, low, 'rel 1e-9', '>=')
+        row('compose_kov %s not far above' % name, x, high, 'rel 1e-3', '<=')
+
     deltas = ('1e-6', '1e-9', '0.001', '0')
-    total = 1 - f8('1e-5')
     total = 1 - (1 - f8('1e-5')) * mp.fprod(1 - f8(d) for d in deltas)
     row('compose_kov delta', "(dpriv.compose_kov('{1,2,3,4}', '{%s}', 1e-5)).delta" % ','.join(deltas), total,
         'rel 1e-12')
@@ -823,7 +862,8 @@ def share(epsilon, delta, groups):
 
 def selection_rows():
     for epsilon, delta, groups, sizes in (
-            ('1', '1e-5', 1, (0, 1, 2, 5, 11, 12, 13, 20, 24, 30)), ('0.1', '1e-6', 1, (1, 50, 100, 110, 120, 150, 230)),
+            ('1', '1e-5', 1, (0, 1, 2, 5, 11, 12, 13, 20, 24, 30)),
+            ('0.1', '1e-6', 1, (1, 50, 100, 110, 120, 150, 230)),
             ('0.5', '1e-10', 3, (1, 30, 100, 130, 140, 200, 270)), ('10', '1e-18', 1, (1, 2, 4, 5, 6)),
             ('0.000001', '1e-4', 1, (1, 7, 1000, 5000, 9999, 10010)), ('3', '0.01', 20, (1, 10, 40, 80))):
         e, d = share(epsilon, delta, groups)
@@ -858,9 +898,54 @@ def selection_rows():
                 row(name, call('selection_probability_continuous', n, epsilon, delta, groups), above(threshold - n))
 
 
+# ---- Ends of the domains: what the definitions say in words ----
+
+def edge_rows():
+    for words, expression, expected in (
+            ('nothing is composed', '(dpriv.compose_basic(1, 1e-6, 0)).delta', '0'),
+            ('nothing is composed', "(dpriv.compose_advanced(1, 1e-6, 0, 1e-6)).epsilon", '0'),
+            ('nothing is composed', "(dpriv.compose_advanced(1, 1e-6, 0, 1e-6, 'optimal')).epsilon", '0'),
+            ('no unit in common', '(dpriv.group_privacy(1, 1e-6, 0)).delta', '0'),
+            ('all slack', "(dpriv.compose_advanced(1, 0, 5, 1, 'optimal')).epsilon", '0'),
+            ('no slack', "(dpriv.compose_advanced(1, 0, 5, 0, 'optimal')).epsilon", '5'),
+            ('no slack', '(dpriv.compose_advanced(1, 0, 5, 0)).epsilon', 'Infinity'),
+            ('one without privacy', "(dpriv.compose_basic('{Infinity,1}', '{0,0}')).epsilon", 'Infinity'),
+            ('one without privacy', "(dpriv.compose_kov('{Infinity,1}', '{0,0}', 1e-6)).epsilon", 'Infinity'),
+            ('one that fails', "(dpriv.compose_kov('{1,2}', '{0.5,1}', 0.1)).delta", '1'),
+            ('delta 0', 'dpriv.gaussian_sigma(1, 1, 0)', 'Infinity'),
+            ('delta 1', 'dpriv.gaussian_sigma(1, 1, 1)', '0'),
+            ('nobody changes it', 'dpriv.gaussian_sigma(0, 1, 1e-6)', '0'),
+            ('delta 0', 'dpriv.gaussian_epsilon(1, 1, 0)', 'Infinity'),
+            ('delta 1', 'dpriv.gaussian_epsilon(1, 1, 1)', '0'),
+            ('no noise', 'dpriv.gaussian_epsilon(1, 0, 1e-6)', 'Infinity'),
+            ('no loss', 'dpriv.zcdp_epsilon(0, 1e-6)', '0'),
+            ('delta 0', 'dpriv.zcdp_epsilon(1, 0)', 'Infinity'),
+            ('delta 0', 'dpriv.zcdp_rho(1, 0)', '0'),
+            ('no noise', 'dpriv.zcdp_gaussian(1, 0)', 'Infinity'),
+            ('largest loss', "dpriv.rdp_gaussian(1, 1, 'Infinity')", 'Infinity'),
+            ('largest loss', "dpriv.rdp_sampled_gaussian(0.5, 1, 'Infinity')", 'Infinity'),
+            ('nobody sampled', 'dpriv.rdp_sampled_gaussian(0, 1, 2)', '0'),
+            ('always the truth', 'dpriv.rdp_randomized_response(0, 3, 2)', 'Infinity'),
+            ('one answer', 'dpriv.rdp_randomized_response(0.3, 1, 2)', '0'),
+            ('pure, from the largest loss', "dpriv.rdp_epsilon('{Infinity}', '{0.3}', 0)", '0.3'),
+            ('pure, from the largest loss', "dpriv.rdp_delta('{Infinity}', '{0.7}', 0.7)", '0'),
+            ('no delta', "dpriv.rdp_epsilon('{2}', '{0.3}', 0)", 'Infinity'),
+            ('no step', 'dpriv.dpsgd_epsilon(1, 0.1, 0, 1e-5)', '0'),
+            ('no noise', 'dpriv.dpsgd_epsilon(0, 0.1, 1, 1e-5)', 'Infinity'),
+            ('no privacy lost', 'dpriv.selection_probability(10, 0, 0.01)', '0.1'),
+            ('no delta', 'dpriv.selection_probability(10, 1, 0)', '0'),
+            ('no group', 'dpriv.selection_probability(0, 1, 1e-6)', '0'),
+            ('a huge group', 'dpriv.selection_probability(9223372036854775807, 1e-6, 1e-300)', '1'),
+            ('no delta', 'dpriv.selection_threshold_continuous(1, 0)', 'Infinity'),
+            ('never outside', 'dpriv.epsilon_for(10, 1, 1)', 'Infinity'),
+            ('no confidence', 'dpriv.epsilon_for(10, 1, 0)', '0')):
+        row('%s: %s' % (words, expression), expression, expected,
+            'abs 0' if expected in ('0', 'Infinity') else 'rel 1e-12', source='definition')
+
+
 def main():
-    for part in (gaussian_rows, discrete_gaussian_rows, renyi_rows, sampled_rows, zcdp_rows, curve_rows, conversion_rows,
-                 training_rows, composition_rows, calibration_rows, selection_rows):
+    for part in (gaussian_rows, discrete_gaussian_rows, renyi_rows, sampled_rows, zcdp_rows, curve_rows,
+                 conversion_rows, training_rows, composition_rows, calibration_rows, selection_rows, edge_rows):
         part()
         print(part.__name__, len(rows), flush=True)
     target = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'computed.tsv')
