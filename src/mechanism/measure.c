@@ -72,6 +72,9 @@ static const struct
 static int	first_measure_slot;
 static int	first_exact_slot;
 
+/* Forms of each measure: alone, with epsilon, with epsilon and delta. */
+#define FORMS 3
+
 void
 dpriv_measure_init(void)
 {
@@ -79,18 +82,20 @@ dpriv_measure_init(void)
 	{
 		const DprivMeasureKind *kind = &dpriv_measures[i];
 		DprivFunctionName function = {false, kind->name, kind->nargs};
-		int			slot;
 
 		memcpy(function.argtypes, kind->argtypes, sizeof(kind->argtypes));
-		slot = dpriv_objects_declare(&function);
-		if (i == 0)
-			first_measure_slot = slot;
+		for (int form = 0; form < FORMS; form++)
+		{
+			int			slot;
 
-		/* dp_count(*, epsilon) is not PostgreSQL grammar; its slot stays empty. */
-		if (kind->nargs == 0)
-			function.name = "";
-		function.argtypes[function.nargs++] = FLOAT8OID;
-		(void) dpriv_objects_declare(&function);
+			/* dp_count(*, epsilon) is not PostgreSQL grammar; such slots stay empty. */
+			if (form > 0 && (kind->nargs == 0 || (form > 1 && !kind->gaussian)))
+				function.name = "";
+			slot = dpriv_objects_declare(&function);
+			if (i == 0 && form == 0)
+				first_measure_slot = slot;
+			function.argtypes[function.nargs++] = FLOAT8OID;
+		}
 	}
 	for (int i = 0; i < lengthof(exact_functions); i++)
 	{
@@ -106,14 +111,14 @@ dpriv_measure_init(void)
 }
 
 int
-dpriv_measure_find(Oid aggregate, bool *has_epsilon)
+dpriv_measure_find(Oid aggregate, int *nprivacy)
 {
 	int			index = dpriv_object_slot(aggregate) - first_measure_slot;
 
-	if (index < 0 || index >= 2 * dpriv_nmeasures)
+	if (index < 0 || index >= FORMS * dpriv_nmeasures)
 		return -1;
-	*has_epsilon = index % 2 == 1;
-	return index / 2;
+	*nprivacy = index % FORMS;
+	return index / FORMS;
 }
 
 Oid
@@ -162,6 +167,11 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 {
 	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
 
+	if (measure->kind->select)
+	{
+		measure->kind->select(measure, exact, isnull, component);
+		return component;
+	}
 	measure->kind->components(measure, exact, isnull, component);
 	DPRIV_AUDIT_EXACT(measure, component);
 	for (int i = 0; i < measure->ncomponents; i++)

@@ -14,7 +14,7 @@
 #include "mechanism/grid.h"
 #include "noise/laplace.h"
 
-#define DPRIV_MEASURE_MAX_ARGS 3	/* value and public arguments, without epsilon */
+#define DPRIV_MEASURE_MAX_ARGS 5	/* value and public arguments, without epsilon and delta */
 #define DPRIV_MEASURE_MAX_SAMPLERS 2
 
 typedef struct DprivMeasure DprivMeasure;
@@ -30,7 +30,7 @@ typedef enum DprivExact
 
 typedef struct DprivMeasureKind
 {
-	/* The aggregate as declared in SQL, without the optional epsilon at the end. */
+	/* The aggregate as declared in SQL, without the optional epsilon and delta at the end. */
 	const char *name;
 	int			nargs;			/* value, then public arguments; 0 for dp_count(*) */
 	Oid			argtypes[DPRIV_MEASURE_MAX_ARGS];
@@ -61,6 +61,14 @@ typedef struct DprivMeasureKind
 	bool		public_error;
 	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
 							   double confidence);
+
+	/*
+	 * Instead of noise on components: choose the released components at random, with probabilities
+	 * that depend on the exact result.  NULL: discrete Laplace noise on each component.
+	 */
+	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
+						   int128 *component);
+	bool		gaussian;		/* there is a form that ends in epsilon, delta */
 } DprivMeasureKind;
 
 /* One measure of one release, with this execution's parameters. */
@@ -96,10 +104,10 @@ extern const int dpriv_nmeasures;
 extern void dpriv_measure_init(void);
 
 /*
- * Row of dpriv_measures for an aggregate's OID, or -1.  has_epsilon: it is the form that ends in
- * epsilon.
+ * Row of dpriv_measures for an aggregate's OID, or -1.  nprivacy: how many of epsilon and delta its
+ * last arguments are.
  */
-extern int	dpriv_measure_find(Oid aggregate, bool *has_epsilon);
+extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
 
 /*
  * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
