@@ -11,6 +11,7 @@ OBJS = \
 	src/objects.o \
 	src/accounting/compose.o \
 	src/accounting/decimal.o \
+	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
 	src/accounting/functions.o \

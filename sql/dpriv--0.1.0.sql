@@ -392,6 +392,12 @@ CREATE FUNCTION dpriv.session_spent() RETURNS float8
 COMMENT ON FUNCTION dpriv.session_spent() IS
 	'epsilon that the private releases of this session have cost so far; never decreases';
 
+CREATE FUNCTION dpriv.session_spent_delta() RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_session_spent_delta'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.session_spent_delta() IS
+	'delta that the private releases of this session have cost so far; never decreases';
+
 -- Private aggregates ------------------------------------------------------------------------------
 --
 -- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as

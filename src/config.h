@@ -14,6 +14,9 @@ typedef enum DprivAvgMethod
 /* Epsilon of a measure without an argument of its own; 0 while unset. */
 extern double dpriv_setting_epsilon;
 
+/* Delta of a measure without an argument of its own; 0: none. */
+extern double dpriv_setting_delta;
+
 /* Largest epsilon of one measure. */
 extern double dpriv_setting_max_epsilon;
 
@@ -22,6 +25,11 @@ extern int	dpriv_setting_avg_method;
 
 /* Epsilon that one session may spend; -1 without a cap. */
 extern double dpriv_setting_session_budget;
+
+/*
+ * Delta that one session may spend; -1: no cap if epsilon has none either, else nothing.
+ */
+extern double dpriv_setting_session_budget_delta;
 
 extern void dpriv_config_init(void);
 

@@ -250,7 +250,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)
 		ExplainPropertyText("Epsilon",
-							psprintf("%.12g", dpriv_epsilon_to_double(state->charge)), es);
+							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

@@ -96,6 +96,14 @@ resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 	return confidence;
 }
 
+static DprivCharge
+measure_charge(const DprivMeasure *measure)
+{
+	DprivCharge charge = {measure->epsilon.charge, 0};
+
+	return charge;
+}
+
 void
 dpriv_release_resolve(ReleaseState *state)
 {
@@ -106,7 +114,7 @@ dpriv_release_resolve(ReleaseState *state)
 	if (state->resolved)
 		return;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->charge = 0;
+	state->charge = (DprivCharge) {0, 0};
 	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
 	foreach(lc, state->spec->measures)
 	{
@@ -129,7 +137,7 @@ dpriv_release_resolve(ReleaseState *state)
 		measure->epsilon = resolve_epsilon(state, from);
 		dpriv_measure_prepare(measure);
 		if (!state->spec->empty)
-			state->charge = dpriv_charge_add(state->charge, measure->epsilon.charge);
+			state->charge = dpriv_charge_add(state->charge, measure_charge(measure));
 	}
 	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
 		ereport(ERROR,
