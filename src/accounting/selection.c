@@ -36,8 +36,9 @@ dpriv_selection_threshold(double epsilon, double delta, int groups)
 	return 1.0 + Max(ceil(below / a * (1.0 + 8.0 * DBL_EPSILON)), 1.0);
 }
 
-double
-dpriv_selection_threshold_continuous(double epsilon, double delta, int groups)
+/* The formula, to the last digits: above it or below. */
+static double
+continuous_threshold(double epsilon, double delta, int groups)
 {
 	double		a = epsilon / groups;
 	double		one = delta_of_one(delta, groups);
@@ -45,16 +46,37 @@ dpriv_selection_threshold_continuous(double epsilon, double delta, int groups)
 
 	if (a == 0 || one == 0)
 		return one >= 0.5 ? (one == 0.5 ? 1.0 : -INFINITY) : INFINITY;
-	beyond = one <= 0.5 ? -log(2.0 * one) : log1p(1.0 - 2.0 * one);
+
+	/* ln(2 (1 - one)), without the digits that one has lost where it is near 1. */
+	if (one <= 0.5)
+		beyond = -log(2.0 * one);
+	else
+		beyond = groups == 1 ? log1p(1.0 - 2.0 * one) : DPRIV_LN2 + log1p(-delta) / groups;
 	if (isinf(a))
 		return isinf(beyond) ? beyond : 1.0;
 	return 1.0 + beyond / a;
 }
 
 double
+dpriv_selection_threshold_continuous(double epsilon, double delta, int groups)
+{
+	double		threshold = continuous_threshold(epsilon, delta, groups);
+	double		lost;
+
+	if (isinf(threshold) || isinf(epsilon) || (groups == 1 && delta == 0.5))
+		return threshold;
+
+	/* With several groups their delta is rounded as well, which moves its logarithm. */
+	lost = fabs(threshold - 1.0) + 1.0;
+	if (groups > 1)
+		lost += 0x1p-6 * groups / epsilon;
+	return threshold + lost * (DPRIV_ROUND_UP - 1.0);
+}
+
+double
 dpriv_selection_probability_continuous(double n, double epsilon, double delta, int groups)
 {
-	double		threshold = dpriv_selection_threshold_continuous(epsilon, delta, groups);
+	double		threshold = continuous_threshold(epsilon, delta, groups);
 	double		distance;
 
 	if (n <= 0)

@@ -384,6 +384,13 @@ test_selection_threshold(void **state)
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.0, 1) == INFINITY);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.5, 1) == 1.0);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 1.0, 1) == -INFINITY);
+
+	/* Never below the formula. */
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1e-6, 1) > 14.122363377404328);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1e-6, 1) < 14.122363377407);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 0.9, 2) >= 0.08370926812584471);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1.0 - 0x1p-53, 2) >= -34.350506208557206);
+	assert_close(dpriv_selection_threshold_continuous(1.0, 1.0 - 0x1p-53, 2), -34.350506208557206, 1e-12);
 	assert_true(dpriv_selection_probability_continuous(0, 1.0, 1.0, 1) == 0.0);
 }
 
