@@ -66,6 +66,7 @@ PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
 EXTRA_CLEAN = build
 
 REGRESS = \
+	accounting \
 	exact \
 	count \
 	sum \
