@@ -110,6 +110,12 @@ SELECT * FROM cost('SELECT dp_count(flag) FROM selection_t GROUP BY name');
 SELECT * FROM cost('SELECT dp_count(DISTINCT age) FROM selection_t GROUP BY name');
 SELECT * FROM cost('SELECT dp_histogram(age, ARRAY[0, 100]) FROM selection_t GROUP BY name');
 
+-- Nor is one with Gaussian noise, however small its tails: it has a delta of its own.
+SET dpriv.mechanism = gaussian;
+SELECT * FROM cost('SELECT dp_count(*) FROM selection_t GROUP BY name');
+EXPLAIN (COSTS OFF) SELECT name, dp_count(selection_t, 0.5) FROM selection_t GROUP BY name;
+RESET dpriv.mechanism;
+
 -- dpriv.selection_epsilon is for them alone.
 SET dpriv.selection_epsilon = 5;
 SELECT * FROM cost('SELECT dp_avg(age, 0, 100, 10) FROM selection_t GROUP BY name');

@@ -165,10 +165,10 @@ one_in(double k, double a)
  * With noise truncated at k a group of n <= k + 1 passes with probability (exp(n a) - 1) / (exp(a)
  * - 1) d, where d = P[X = k] is that of a group of one, and from n = k + 1 on the second rule of
  * the recurrence holds with delta = d.  (With k fixed this is theorem 3 of the paper, optimal for
- * such delta.)  Both rules are linear in p and delta.  So, if k is the smallest with d <= delta, the
+ * such delta.)  Both rules are linear in p and delta.  So let k be the smallest with d <= delta: the
  * mixture of k and k - 1 in which a group of one passes with probability delta follows the first
  * rule up to n = k and the second from k + 1 to 2 k - 1, and k is the n1 of
- * dpriv_selection_probability(): up to there the mixture is the optimal rule itself.  For n = 2 k
+ * dpriv_selection_probability().  Up to there the mixture is the optimal rule itself.  For n = 2 k
  * its probability is lower by at most delta, and beyond both are 1.
  */
 void

@@ -121,8 +121,8 @@ dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
 {
 	appendStringInfoString(record(), "selection\t");
 	append_int128(lines, value);
-	appendStringInfo(lines, "\t%d\t%d\t" INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
-					 kept, selection->by_count,
+	appendStringInfo(lines, "\t%d\t%d\t", kept, selection->by_count);
+	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
 					 selection->by_count ? selection->threshold : selection->limit,
 					 selection->weight, selection->epsilon.noise, selection->delta);
 }

@@ -13,7 +13,7 @@ typedef struct DprivSelection
 {
 	DprivEpsilon epsilon;		/* of the decision */
 	double		delta;			/* probability that a group of one row is published, at most */
-	bool		by_count;		/* a released count decides; else truncated noise on the exact one */
+	bool		by_count;		/* a released count decides; else the exact one, with noise */
 
 	/* by_count */
 	int64		threshold;		/* publish a group whose released count is at least this */

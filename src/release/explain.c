@@ -65,7 +65,9 @@ measure_text(const ReleaseMeasure *measure, List *context)
 static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
-	appendStringInfo(text, ": discrete Laplace, scale %.6g", dpriv_measure_scale(measure, 0));
+	appendStringInfo(text, ": discrete %s %.6g",
+					 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+					 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
 	if (measure->kind->public_error)
@@ -75,6 +77,8 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	else
 		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
 	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
+	if (measure->is_gaussian)
+		appendStringInfo(text, ", delta %g", measure->delta);
 }
 
 /* Parameters of a generic plan have no values. */
@@ -100,6 +104,7 @@ can_resolve(ReleaseState *state)
 		ReleaseMeasure *measure = lfirst(lc);
 
 		if (has_unbound_walker((Node *) measure->epsilon, NULL) ||
+			has_unbound_walker((Node *) measure->delta, NULL) ||
 			has_unbound_walker((Node *) measure->arguments, NULL))
 			return false;
 	}
@@ -156,10 +161,10 @@ append_selection(StringInfo text, const ReleaseState *state, List *context)
 						 measure_text(list_nth(state->spec->measures, state->deciding), context));
 	else
 		appendStringInfo(text, "by truncated geometric noise, half of those with about "
-						 INT64_FORMAT " rows and all with more than " INT64_FORMAT ", epsilon %.12g",
-						 selection->limit, 2 * selection->limit,
+						 INT64_FORMAT " rows and all with more than " INT64_FORMAT
+						 ", epsilon %.12g", selection->limit, 2 * selection->limit,
 						 dpriv_epsilon_to_double(selection->epsilon.charge));
-	appendStringInfo(text, ", delta %.12g", selection->delta);
+	appendStringInfo(text, ", delta %g", selection->delta);
 }
 
 static char *
@@ -278,9 +283,9 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	else if (resolved)
 		ExplainPropertyText("Epsilon",
 							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
-	if (resolved && state->charge.delta > 0)
-		ExplainPropertyText("Delta",
-							psprintf("%.12g", dpriv_delta_to_double(state->charge.delta)), es);
+	if (!state->spec->empty && resolved && state->charge.delta > 0)
+		ExplainPropertyText("Delta", psprintf("%g", dpriv_delta_to_double(state->charge.delta)),
+							es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

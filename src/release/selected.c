@@ -35,12 +35,12 @@ deciding_count(const ReleaseState *state)
 	foreach(lc, state->spec->measures)
 	{
 		const ReleaseMeasure *from = lfirst(lc);
-		int			at = foreach_current_index(lc);
+		const DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
 
-		if (from->counts_rows &&
-			(best < 0 ||
-			 state->measures[at].epsilon.noise > state->measures[best].epsilon.noise))
-			best = at;
+		if (!from->counts_rows || measure->is_gaussian)
+			continue;
+		if (best < 0 || measure->epsilon.noise > state->measures[best].epsilon.noise)
+			best = foreach_current_index(lc);
 	}
 	return best;
 }

@@ -13,7 +13,7 @@
  */
 extern DprivCharge dpriv_selected_resolve(ReleaseState *state);
 
-/* Run the inner plan and put the rows of the chosen groups into rows, in the order of their keys. */
+/* Run the inner plan and put the rows of the groups that are kept into rows, ordered by their keys. */
 extern void dpriv_selected_release(ReleaseState *state, Tuplestorestate *rows);
 
 #endif							/* DPRIV_SELECTED_H */
