@@ -20,7 +20,7 @@ typedef struct DprivSelection
 
 	/* else; see accounting/selection.h */
 	int64		limit;
-	uint64		weight;			/* of limit - 1, in 2^-64 */
+	uint64		weight;			/* of limit - 1, in 2^-64, rounded down */
 	DprivLaplace noise;
 } DprivSelection;
 
