@@ -24,16 +24,6 @@ dpriv_divide_up(double a, double b)
 }
 
 double
-dpriv_multiply_up(double a, double b)
-{
-	double		product = a * b;
-
-	if (!isfinite(product) || fma(a, b, -product) <= 0)
-		return product;
-	return nextafter(product, INFINITY);
-}
-
-double
 dpriv_exp_half_square(double x)
 {
 	double		square = x * x;

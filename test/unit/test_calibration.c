@@ -58,7 +58,6 @@ test_rounding(void **state)
 	assert_true(dpriv_divide_up(1.0, 0.5) == 2.0);
 	assert_true(dpriv_divide_up(1.0, 3.0) > 1.0 / 3.0);
 	assert_true(dpriv_divide_up(1.0, 10.0) == 0.1); /* which is above a tenth */
-	assert_true(dpriv_multiply_up(3.0, 0.1) >= 0.3);
 	for (int i = 0; i < ROUNDS; i++)
 	{
 		double		a = magnitude(1e-9, 1e9);
