@@ -26,8 +26,8 @@ dpriv_decimal_from_double(double value)
 	Assert(value >= 0.0 && !isinf(value));
 
 	/*
-	 * Digits with or without a point, with or without an exponent; never a locale's comma.  Zero may
-	 * have a sign, which is left out.
+	 * Digits with or without a point, with or without an exponent; never a locale's comma.  Zero
+	 * may have a sign, which is left out.
 	 */
 	double_to_shortest_decimal_buf(fabs(value), text);
 	for (const char *c = text; *c != '\0'; c++)
