@@ -185,16 +185,16 @@ CREATE FUNCTION dpriv.compose_advanced(
 	epsilon float8, delta float8, k bigint, delta_slack float8, form text DEFAULT 'dwork_roth')
 	RETURNS dpriv.guarantee
 	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_advanced'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION dpriv.compose_advanced(float8, float8, bigint, float8, text) IS
 	'cost of k equal mechanisms at the price of delta_slack; dwork_roth: sqrt(2 k ln(1/slack)) eps + k eps (exp(eps) - 1), k delta + slack (Dwork, Roth 2014, theorem 3.20); book: 2 eps sqrt(2 k ln(1/slack)), only where exp(eps) - 1 <= sqrt(2 ln(1/slack) / k); optimal: the smallest epsilon that holds for all such mechanisms, 1 - (1 - delta)^k (1 - slack) (Kairouz, Oh, Viswanath 2015, theorem 3.3, inverted exactly), k up to 1e12';
 
 CREATE FUNCTION dpriv.compose_kov(epsilons float8[], deltas float8[], slack float8)
 	RETURNS dpriv.guarantee
 	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_kov'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000000;
 COMMENT ON FUNCTION dpriv.compose_kov(float8[], float8[], float8) IS
-	'optimal cost of several mechanisms that may differ, at the price of slack: never below the optimum of Kairouz, Oh, Viswanath (2015) and Murtagh, Vadhan (2016); exact for equal epsilons and for epsilons on a coarse lattice of decimals, else by pessimistic discretisation, and never above the closed forms of theorem 3.5 or the sum; delta 1 - (1 - slack) prod(1 - delta)';
+	'optimal cost of several mechanisms that may differ, at the price of slack: never below the optimum of Kairouz, Oh, Viswanath (2015) and Murtagh, Vadhan (2016); exact for equal epsilons, for up to 18, and on a coarse lattice of decimals, else by pessimistic discretisation, and never above the closed forms of theorem 3.5, a bound from moments, or the sum; delta 1 - (1 - slack) prod(1 - delta)';
 
 CREATE FUNCTION dpriv.group_privacy(epsilon float8, delta float8, k bigint)
 	RETURNS dpriv.guarantee
@@ -299,7 +299,7 @@ CREATE FUNCTION dpriv.rdp_sampled_gaussian(
 	sampling_rate float8, noise_multiplier float8, alpha float8)
 	RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_sampled_gaussian'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION dpriv.rdp_sampled_gaussian(float8, float8, float8) IS
 	'Renyi divergence of order alpha of Gaussian noise on a Poisson sample: ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1), x normal with standard deviation sigma (Mironov, Talwar, Zhang 2019, theorems 4 and 5); integrated for whole and fractional orders with an error bound that is added: at most a relative 2e-10 above, more only for noise multipliers below 0.002';
 
@@ -349,7 +349,7 @@ CREATE FUNCTION dpriv.selection_threshold(epsilon float8, delta float8, groups i
 	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_threshold'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.selection_threshold(float8, float8, integer) IS
-	'count from which on a group is published when counts have discrete Laplace noise: the smallest integer m >= 1 with t^(m-1) / (1 + t) <= delta, t = exp(-epsilon), so that a group of one unit appears with probability at most delta; for units in up to n groups with epsilon / n and 1 - (1 - delta)^(1/n); Infinity if epsilon or delta is 0';
+	'count from which on a group is published when counts have discrete Laplace noise: the smallest integer m >= 1 with t^(m-1) / (1 + t) <= delta, t = exp(-epsilon), so that a group of one unit appears with probability at most delta; for units in several groups with epsilon / groups and 1 - (1 - delta)^(1/groups); Infinity if epsilon or delta is 0';
 
 CREATE FUNCTION dpriv.selection_probability(
 	n bigint, epsilon float8, delta float8, groups integer DEFAULT 1)
