@@ -159,7 +159,7 @@ dpriv_root(DprivFunction function, const void *argument, double safe, double oth
 {
 	double		at_safe = function(safe, argument);
 	double		at_other = function(other, argument);
-	bool		positive = at_safe > 0 || (at_safe == 0 && at_other < 0);
+	bool		positive = at_safe > 0;
 
 	for (int i = 0; i < 200 && at_safe != 0; i++)
 	{

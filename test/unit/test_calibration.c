@@ -54,10 +54,15 @@ test_mills(void **state)
 	{
 		double		x = uniform() * 37.0;
 		double		tail = 0.5 * erfc(x * M_SQRT1_2);
+		double		part = rint(x * 16.0) / 16.0;
 
 		assert_close(dpriv_mills(x) * dpriv_exp_half_square(x) / DPRIV_SQRT_2PI, tail,
 					 1e-15 * (20.0 + x * x));
 		assert_true(dpriv_mills(x + 1e-9) < dpriv_mills(x));
+
+		/* A part whose square is exact, and the rest. */
+		assert_close(dpriv_exp_half_square(x), exp(-0.5 * part * part) *
+					 exp(-0.5 * (x - part) * (x + part)), 2e-15);
 		if (x < 8.0)
 			assert_close(0.5 * erfc(dpriv_normal_quantile(tail) * M_SQRT1_2), tail, 1e-12);
 	}
@@ -152,6 +157,13 @@ test_gaussian_limits(void **state)
 	assert_true(dpriv_gaussian_delta(1.0, 1.0, INFINITY) == 0.0);
 	assert_true(dpriv_gaussian_delta(1e-300, 1.0, 0.0) > 0.39e-300);
 	assert_true(dpriv_gaussian_delta(1.0, 1e-300, 1.0) == 1.0);
+
+	/* For tiny mu, delta / mu depends on epsilon / mu alone; it is never rounded down to 0. */
+	for (double u = 0.5; u < 20.0; u += 0.5)
+		assert_close(dpriv_gaussian_delta(1e-80, 1.0, u * 1e-80) * 1e60,
+					 dpriv_gaussian_delta(1e-20, 1.0, u * 1e-20), 1e-11);
+	assert_true(dpriv_gaussian_delta(1e-200, 1e200, 0.0) > 0);
+
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 0.0) == INFINITY);
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 1.0) == 0.0);
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 0.4) == 0.0);
