@@ -77,7 +77,8 @@ REGRESS = \
 	explain \
 	settings \
 	seal \
-	attacks
+	attacks \
+	accounting
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
