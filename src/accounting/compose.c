@@ -67,7 +67,8 @@ sum_deltas(double delta, int64 k, double slack)
 static double
 total_delta(double sum, double log_keep, double slack)
 {
-	return Min(sum, -expm1(log_keep + log1p(-slack)) * DPRIV_ROUND_UP);
+	/* In this order: for equal zeros the second one counts, which has no sign. */
+	return Min(-expm1(log_keep + log1p(-slack)) * DPRIV_ROUND_UP, sum);
 }
 
 DprivGuarantee
