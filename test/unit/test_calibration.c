@@ -342,6 +342,10 @@ test_selection_probability(void **state)
 	assert_true(dpriv_selection_probability(1, 1.0, 1e-6, 1) == 1e-6);
 	assert_close(dpriv_selection_probability(40, 1e-20, 0.02, 1), 0.8, 1e-12);
 	assert_close(dpriv_selection_probability(40, 0.0, 0.02, 1), 0.8, 1e-12);
+
+	/* exp(730) is beyond float8. */
+	assert_close(dpriv_selection_probability(730, 1.0, 1e-322, 1),
+				 exp(log(1e-322) + 729.0) / -expm1(-1.0), 1e-12);
 }
 
 static void
@@ -373,6 +377,10 @@ test_selection_threshold(void **state)
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.0, 1) == INFINITY);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.5, 1) == 1.0);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 1.0, 1) == -INFINITY);
+	assert_true(dpriv_selection_threshold_continuous(0.0, 0.75, 1) == -INFINITY);
+	assert_true(dpriv_selection_threshold_continuous(0.0, 0.5, 1) == 1.0);
+	assert_true(dpriv_selection_threshold_continuous(0.0, 0.25, 1) == INFINITY);
+	assert_true(dpriv_selection_probability_continuous(1, INFINITY, 0.25, 1) == 0.5);
 	assert_true(dpriv_selection_probability_continuous(0, 1.0, 1.0, 1) == 0.0);
 }
 

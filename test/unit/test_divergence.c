@@ -366,6 +366,11 @@ test_conversions(void **state)
 	assert_true(dpriv_rdp_epsilon_at(0.0, 2.0, 0.0, DPRIV_RDP_CLASSIC) == 0.0);
 	assert_true(dpriv_rdp_epsilon_at(1e-4, 1.0, 0.02, DPRIV_RDP_IMPROVED) == 0.0);
 	assert_true(dpriv_rdp_delta_at(1.5, INFINITY, 1.5, DPRIV_RDP_IMPROVED) == 0.0);
+
+	/* No delta is above the bound on the variation distance, and order 1 gives nothing else. */
+	assert_close(dpriv_rdp_delta_at(1e-4, 1.0, 0.5, DPRIV_RDP_IMPROVED), sqrt(-expm1(-1e-4)),
+				 1e-12);
+	assert_true(dpriv_rdp_delta_at(1e-4, 1.0, 0.5, DPRIV_RDP_CLASSIC) == 1.0);
 	assert_true(dpriv_rdp_delta_at(1.5, 2.0, INFINITY, DPRIV_RDP_IMPROVED) == 0.0);
 	assert_true(dpriv_rdp_epsilon(NULL, NULL, 0, 0.5, DPRIV_RDP_IMPROVED) == INFINITY);
 	assert_true(dpriv_rdp_delta(NULL, NULL, 0, 0.5, DPRIV_RDP_IMPROVED) == 1.0);
@@ -375,6 +380,10 @@ static void
 test_zcdp(void **state)
 {
 	(void) state;
+
+	/* Below the bound on the variation distance no epsilon is needed. */
+	assert_true(dpriv_zcdp_epsilon(0.28, 0.5, DPRIV_ZCDP_TIGHT) == 0.0);
+	assert_true(dpriv_zcdp_rho(0.0, 0.5, DPRIV_ZCDP_TIGHT) > -log1p(-0.25));
 	for (int i = 0; i < ROUNDS; i++)
 	{
 		double		rho = magnitude(1e-8, 1e5);
@@ -487,7 +496,15 @@ test_training(void **state)
 static void
 test_accountings(void **state)
 {
+	double		step = sqrt(2.0 * log(1.25 * 20000 / 1e-5)) / 20.0;
+
 	(void) state;
+
+	/* By theorem 3.20, with half of delta as slack; and one step that the classic formula misses. */
+	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_ADVANCED, 20.0, 1.0, 10000, 1e-5),
+				 sqrt(20000.0 * log(2e5)) * step + 10000.0 * step * expm1(step), 1e-12);
+	assert_true(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_SEQUENTIAL, 4.0, 1.0, 1, 1e-5) ==
+				dpriv_gaussian_epsilon(1.0, 4.0, 1e-5));
 	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_SEQUENTIAL, 20.0, 1.0, 10000, 1e-5),
 				 3236.0, 1e-4);
 	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_RDP, 20.0, 1.0, 10000, 1e-5), 36.49,
