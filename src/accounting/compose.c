@@ -565,18 +565,21 @@ count_equal(const List *list, int i)
 static double
 closed_form(const List *list)
 {
+	double		largest = list->epsilons[list->n - 1];
 	double		mean = 0.0;
-	double		squares = 0.0;
+	double		squares = 0.0;	/* in units of the largest one's, which may underflow */
 	double		logarithm;
 
 	for (int i = 0; i < list->n; i++)
 	{
+		double		share = list->epsilons[i] / largest;
+
 		mean += list->epsilons[i] * tanh(list->epsilons[i] / 2.0);
-		squares += list->epsilons[i] * list->epsilons[i];
+		squares += share * share;
 	}
-	logarithm = Min(-log(list->slack), log(M_E + sqrt(squares) / list->slack));
-	return (mean + sqrt(2.0 * squares * logarithm)) * (1.0 + 2.0 * list->n * ROUNDING) *
-		DPRIV_ROUND_UP;
+	logarithm = Min(-log(list->slack), log(M_E + largest * sqrt(squares) / list->slack));
+	return (mean + largest * sqrt(2.0 * squares * logarithm)) *
+		(1.0 + 2.0 * list->n * ROUNDING) * DPRIV_ROUND_UP;
 }
 
 /*

@@ -542,6 +542,7 @@ test_list_extremes(void **state)
 {
 	static double epsilons[LIST_MAX];
 	double		pair[2] = {1e300, 0.1};
+	double		squares = 0.0;
 	double		found;
 
 	(void) state;
@@ -551,6 +552,21 @@ test_list_extremes(void **state)
 	pair[0] = DBL_TRUE_MIN;
 	pair[1] = 2.0 * DBL_TRUE_MIN;
 	assert_true(optimal_list(pair, 2, 1e-6) <= 2e-323);
+
+	/* Of which the squares are no float8.  Many such are left to the closed form. */
+	pair[0] = 1e-200;
+	pair[1] = 2e-200;
+	assert_close(optimal_list(pair, 2, 1e-300), 3e-200, 1e-12);
+	for (int i = 0; i < LIST_MAX; i++)
+	{
+		double		share = 1.0 + i / (double) LIST_MAX;
+
+		epsilons[i] = share * 1e-260;
+		squares += share * share;
+	}
+	assert_close(optimal_list(epsilons, LIST_MAX, 1e-259),
+				 1e-260 * sqrt(2.0 * squares * log(M_E + sqrt(squares) / 10.0)), 1e-11);
+
 	pair[0] = DBL_MAX;
 	pair[1] = DBL_MAX / 2.0;
 	assert_true(optimal_list(pair, 2, 0.5) == INFINITY);
