@@ -74,6 +74,7 @@ REGRESS = \
 	avg \
 	histogram \
 	error \
+	gaussian \
 	groups \
 	source \
 	outer \

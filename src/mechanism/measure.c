@@ -213,6 +213,6 @@ dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p,
 	if (measure->is_gaussian)
 		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
 			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
-			fabs(1.0 - p) + fabs(p);
+			0.5 * (fabs(1.0 - p) + fabs(p));
 	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
 }
