@@ -11,6 +11,7 @@ OBJS = \
 	src/objects.o \
 	src/accounting/compose.o \
 	src/accounting/decimal.o \
+	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
 	src/accounting/functions.o \
@@ -31,6 +32,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/count.o \
+	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
@@ -65,20 +67,22 @@ PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
 EXTRA_CLEAN = build
 
 REGRESS = \
+	accounting \
+	accounting_arguments \
 	exact \
 	count \
 	sum \
 	avg \
 	histogram \
 	error \
+	gaussian \
 	groups \
 	source \
 	outer \
 	explain \
 	settings \
 	seal \
-	attacks \
-	accounting
+	attacks
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)

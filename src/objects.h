@@ -11,7 +11,7 @@ typedef struct DprivFunctionName
 	bool		administrative; /* in schema dpriv, else in the extension's schema */
 	const char *name;
 	int			nargs;
-	Oid			argtypes[4];
+	Oid			argtypes[8];
 } DprivFunctionName;
 
 /*
@@ -26,7 +26,7 @@ typedef enum DprivFunction
 	DPRIV_FIRST_DECLARED,
 } DprivFunction;
 
-#define DPRIV_MAX_FUNCTIONS 64
+#define DPRIV_MAX_FUNCTIONS 256
 
 extern void dpriv_objects_init(void);
 

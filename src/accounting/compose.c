@@ -565,21 +565,18 @@ count_equal(const List *list, int i)
 static double
 closed_form(const List *list)
 {
-	double		largest = list->epsilons[list->n - 1];
 	double		mean = 0.0;
-	double		squares = 0.0;	/* in units of the largest one's, which may underflow */
+	double		squares = 0.0;
 	double		logarithm;
 
 	for (int i = 0; i < list->n; i++)
 	{
-		double		share = list->epsilons[i] / largest;
-
 		mean += list->epsilons[i] * tanh(list->epsilons[i] / 2.0);
-		squares += share * share;
+		squares += list->epsilons[i] * list->epsilons[i];
 	}
-	logarithm = Min(-log(list->slack), log(M_E + largest * sqrt(squares) / list->slack));
-	return (mean + largest * sqrt(2.0 * squares * logarithm)) *
-		(1.0 + 2.0 * list->n * ROUNDING) * DPRIV_ROUND_UP;
+	logarithm = Min(-log(list->slack), log(M_E + sqrt(squares) / list->slack));
+	return (mean + sqrt(2.0 * squares * logarithm)) * (1.0 + 2.0 * list->n * ROUNDING) *
+		DPRIV_ROUND_UP;
 }
 
 /*
@@ -996,7 +993,7 @@ optimal_different(List *list)
 	int			exponent;
 
 	/* Nobody needs these, and products of probabilities would underflow. */
-	if (list->slack < 1e-250 || list->total < 1e-250)
+	if (list->slack < 1e-250)
 		return INFINITY;
 
 	list->lattice = true;
@@ -1083,7 +1080,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 		list.groups++;
 	if (list.groups == 1)
 		result.epsilon = Min(result.epsilon, optimal_equal(list.epsilons[0], list.n, slack));
-	else
+	else if (list.total > 1e-140)	/* below, squares underflow */
 	{
 		result.epsilon = Min(result.epsilon, closed_form(&list));
 		result.epsilon = Min(result.epsilon, best_moment_epsilon(&list));

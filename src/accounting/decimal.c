@@ -25,11 +25,8 @@ dpriv_decimal_from_double(double value)
 
 	Assert(value >= 0.0 && !isinf(value));
 
-	/*
-	 * Digits with or without a point, with or without an exponent; never a locale's comma.  Zero
-	 * may have a sign, which is left out.
-	 */
-	double_to_shortest_decimal_buf(fabs(value), text);
+	/* Digits with or without a point, with or without an exponent; never a locale's comma. */
+	double_to_shortest_decimal_buf(value, text);
 	for (const char *c = text; *c != '\0'; c++)
 	{
 		if (*c == '.')
@@ -86,7 +83,7 @@ void
 dpriv_decimal_sum_add(DprivDecimalSum *sum, double value, int64 times)
 {
 	Assert(value >= 0.0);
-	if (times == 0)
+	if (times == 0 || value == 0)	/* a negative zero has a sign to print */
 		return;
 	if (isinf(value))
 		sum->infinite = true;

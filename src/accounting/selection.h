@@ -17,7 +17,7 @@ extern double dpriv_selection_threshold(double epsilon, double delta, int groups
 
 /*
  * The same for continuous Laplace noise, as in textbooks: 1 - ln(2 delta) / epsilon, and for delta
- * above 1/2 1 + ln(2 (1 - delta)) / epsilon.
+ * above 1/2 1 + ln(2 (1 - delta)) / epsilon.  Rounded up.
  */
 extern double dpriv_selection_threshold_continuous(double epsilon, double delta, int groups);
 

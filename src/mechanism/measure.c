@@ -6,6 +6,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "accounting/numeric.h"
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
@@ -19,22 +22,22 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true,
-		dpriv_sum_half_width,
+		dpriv_sum_half_width, NULL, true,
 	},
 	{
 		"dp_avg", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false,
-		dpriv_avg_half_width,
+		dpriv_avg_half_width, NULL, true,
 	},
 	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
@@ -72,6 +75,9 @@ static const struct
 static int	first_measure_slot;
 static int	first_exact_slot;
 
+/* Forms of each measure: alone, with epsilon, with epsilon and delta. */
+#define FORMS 3
+
 void
 dpriv_measure_init(void)
 {
@@ -79,18 +85,20 @@ dpriv_measure_init(void)
 	{
 		const DprivMeasureKind *kind = &dpriv_measures[i];
 		DprivFunctionName function = {false, kind->name, kind->nargs};
-		int			slot;
 
 		memcpy(function.argtypes, kind->argtypes, sizeof(kind->argtypes));
-		slot = dpriv_objects_declare(&function);
-		if (i == 0)
-			first_measure_slot = slot;
+		for (int form = 0; form < FORMS; form++)
+		{
+			int			slot;
 
-		/* dp_count(*, epsilon) is not PostgreSQL grammar; its slot stays empty. */
-		if (kind->nargs == 0)
-			function.name = "";
-		function.argtypes[function.nargs++] = FLOAT8OID;
-		(void) dpriv_objects_declare(&function);
+			/* dp_count(*, epsilon) is not PostgreSQL grammar; such slots stay empty. */
+			if (form > 0 && (kind->nargs == 0 || (form > 1 && !kind->gaussian)))
+				function.name = "";
+			slot = dpriv_objects_declare(&function);
+			if (i == 0 && form == 0)
+				first_measure_slot = slot;
+			function.argtypes[function.nargs++] = FLOAT8OID;
+		}
 	}
 	for (int i = 0; i < lengthof(exact_functions); i++)
 	{
@@ -106,14 +114,14 @@ dpriv_measure_init(void)
 }
 
 int
-dpriv_measure_find(Oid aggregate, bool *has_epsilon)
+dpriv_measure_find(Oid aggregate, int *nprivacy)
 {
 	int			index = dpriv_object_slot(aggregate) - first_measure_slot;
 
-	if (index < 0 || index >= 2 * dpriv_nmeasures)
+	if (index < 0 || index >= FORMS * dpriv_nmeasures)
 		return -1;
-	*has_epsilon = index % 2 == 1;
-	return index / 2;
+	*nprivacy = index % FORMS;
+	return index / FORMS;
 }
 
 Oid
@@ -162,12 +170,20 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 {
 	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
 
+	if (measure->kind->select)
+	{
+		measure->kind->select(measure, exact, isnull, component);
+		return component;
+	}
 	measure->kind->components(measure, exact, isnull, component);
 	DPRIV_AUDIT_EXACT(measure, component);
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
+		if (measure->is_gaussian)
+			component[i] += dpriv_gaussian_noise_draw(&measure->gaussian[i % measure->nsamplers]);
+		else
+			component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
 	return component;
@@ -176,5 +192,27 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 double
 dpriv_measure_scale(const DprivMeasure *measure, int sampler)
 {
-	return dpriv_laplace_scale(&measure->sampler[sampler]) * dpriv_grid_step(&measure->grid);
+	double		steps = measure->is_gaussian ? measure->gaussian[sampler].sigma :
+		dpriv_laplace_scale(&measure->sampler[sampler]);
+
+	return steps * dpriv_grid_step(&measure->grid);
+}
+
+double
+dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_gaussian_noise_half_width(&measure->gaussian[sampler], confidence);
+	return (double) dpriv_laplace_half_width(&measure->sampler[sampler], confidence);
+}
+
+/* Rounding moves each of two Gaussian variables by at most half a step. */
+double
+dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
+			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
+			0.5 * (fabs(1.0 - p) + fabs(p));
+	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
 }

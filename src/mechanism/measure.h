@@ -11,10 +11,11 @@
 
 #include "accounting/epsilon.h"
 #include "exact/exact.h"
+#include "mechanism/gaussian.h"
 #include "mechanism/grid.h"
 #include "noise/laplace.h"
 
-#define DPRIV_MEASURE_MAX_ARGS 3	/* value and public arguments, without epsilon */
+#define DPRIV_MEASURE_MAX_ARGS 5	/* value and public arguments, without epsilon and delta */
 #define DPRIV_MEASURE_MAX_SAMPLERS 2
 
 typedef struct DprivMeasure DprivMeasure;
@@ -30,7 +31,7 @@ typedef enum DprivExact
 
 typedef struct DprivMeasureKind
 {
-	/* The aggregate as declared in SQL, without the optional epsilon at the end. */
+	/* The aggregate as declared in SQL, without the optional epsilon and delta at the end. */
 	const char *name;
 	int			nargs;			/* value, then public arguments; 0 for dp_count(*) */
 	Oid			argtypes[DPRIV_MEASURE_MAX_ARGS];
@@ -61,6 +62,14 @@ typedef struct DprivMeasureKind
 	bool		public_error;
 	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
 							   double confidence);
+
+	/*
+	 * Instead of noise on components: choose the released components at random, with probabilities
+	 * that depend on the exact result.  NULL: discrete Laplace noise on each component.
+	 */
+	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
+						   int128 *component);
+	bool		gaussian;		/* there is a form that ends in epsilon, delta */
 } DprivMeasureKind;
 
 /* One measure of one release, with this execution's parameters. */
@@ -70,6 +79,7 @@ struct DprivMeasure
 	bool		integral;		/* the value is an integer column */
 	Oid			result_type;	/* of the answer */
 	DprivEpsilon epsilon;
+	double		delta;			/* 0: none */
 	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, unused */
 
 	/* set by check */
@@ -81,9 +91,13 @@ struct DprivMeasure
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
 	DprivGrid	grid;			/* exponent 0 for counts */
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers */
-	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
+	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+
+	/* set by dpriv_gaussian_choose() */
+	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
+	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
 
 extern const DprivMeasureKind dpriv_measures[];
@@ -96,10 +110,10 @@ extern const int dpriv_nmeasures;
 extern void dpriv_measure_init(void);
 
 /*
- * Row of dpriv_measures for an aggregate's OID, or -1.  has_epsilon: it is the form that ends in
- * epsilon.
+ * Row of dpriv_measures for an aggregate's OID, or -1.  nprivacy: how many of epsilon and delta its
+ * last arguments are.
  */
-extern int	dpriv_measure_find(Oid aggregate, bool *has_epsilon);
+extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
 
 /*
  * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
@@ -118,7 +132,20 @@ extern void dpriv_measure_prepare(DprivMeasure *measure);
  */
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
 
-/* Noise scale of a component, in the value's unit. */
+/*
+ * Noise scale of a component, in the value's unit: of Laplace noise b, of Gaussian noise its
+ * standard deviation.
+ */
 extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
+
+/*
+ * How far the noise reaches, in steps: with at least the given probability |Z| for one component,
+ * and |(1 - p) Z1 - p Z2| for two, are not larger.  Upper bounds; see noise/laplace.h for the size
+ * of the difference.
+ */
+extern double dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler,
+											 double confidence);
+extern double dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p,
+										   double confidence);
 
 #endif							/* DPRIV_MEASURE_H */

@@ -29,7 +29,7 @@ dpriv_bounds_check(DprivMeasure *measure)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
-				 errhint("The arguments are (value, lower, upper [, epsilon]).")));
+				 errhint("The arguments are (value, lower, upper [, epsilon [, delta]]).")));
 	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -88,6 +88,5 @@ dpriv_sum_answer(const DprivMeasure *measure, const int128 *component)
 double
 dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence),
-				 measure->grid.exponent);
+	return ldexp(dpriv_measure_noise_half_width(measure, 0, confidence), measure->grid.exponent);
 }

@@ -314,7 +314,7 @@ add_parameter(Aggref *exact, int number, Oid type)
 }
 
 int
-dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsilon)
+dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 {
 	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
 	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
@@ -348,12 +348,15 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, bool has_epsi
 											   psprintf("argument %d of %s", i + 1, kind->name));
 			measure->arguments = lappend(measure->arguments, argument);
 		}
-		else
+		else if (i == kind->nargs)
 			measure->epsilon = dpriv_public_expression(split, argument,
 													   psprintf("epsilon of %s", kind->name));
+		else
+			measure->delta = dpriv_public_expression(split, argument,
+													 psprintf("delta of %s", kind->name));
 	}
-	Assert(has_epsilon == (measure->epsilon != NULL));
-	if (value && !has_epsilon)
+	Assert(nprivacy == (measure->epsilon != NULL) + (measure->delta != NULL));
+	if (value && nprivacy == 0)
 		refuse_lone_epsilon(value, kind);
 
 	if (value)

@@ -28,9 +28,9 @@ extern void dpriv_inner_begin(Split *split, List *levels);
 
 /*
  * Number of the measure that an aggregate of this level stands for; equal measures are one.  kind
- * and has_epsilon as dpriv_measure_find() says.
+ * and nprivacy as dpriv_measure_find() says.
  */
-extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, bool has_epsilon);
+extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, int nprivacy);
 
 /*
  * Columns of the exact rows (keys, measures) and of the released ones (with errors): what a tuple

@@ -154,7 +154,7 @@ static void
 pay(QueryDesc *query_desc)
 {
 	List	   *states = NIL;
-	int64		total = 0;
+	DprivCharge total = {0, 0};
 	ListCell   *lc;
 
 	if (dpriv_is_sealed())

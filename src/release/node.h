@@ -5,6 +5,7 @@
 #ifndef DPRIV_NODE_H
 #define DPRIV_NODE_H
 
+#include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
@@ -19,7 +20,7 @@ typedef struct ReleaseState
 	int			nmeasures;
 	DprivMeasure *measures;		/* with this execution's parameters, once resolved */
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */
-	int64		charge;			/* epsilon of all measures, in units of 1e-12 */
+	DprivCharge charge;			/* of all measures */
 	bool		resolved;
 	bool		charged;		/* only then it runs */
 	Tuplestorestate *rows;		/* released rows, once there are any */

@@ -18,7 +18,7 @@ pack_measure(const ReleaseMeasure *measure)
 								 makeInteger(measure->parameter)),
 					  list_make1_oid(measure->parameter_type),
 					  measure->aggref,
-					  measure->epsilon,
+					  list_make2(measure->epsilon, measure->delta),
 					  measure->arguments);
 }
 
@@ -34,7 +34,8 @@ unpack_measure(List *packed)
 	measure->parameter = integer(numbers, 3);
 	measure->parameter_type = linitial_oid((List *) lsecond(packed));
 	measure->aggref = lthird(packed);
-	measure->epsilon = lfourth(packed);
+	measure->epsilon = linitial((List *) lfourth(packed));
+	measure->delta = lsecond((List *) lfourth(packed));
 	measure->arguments = list_nth(packed, 4);
 	return measure;
 }

@@ -19,7 +19,8 @@ typedef struct ReleaseMeasure
 	bool		integral;		/* the value is an integer column */
 	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */
 	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
-	List	   *arguments;		/* arguments after the value: constants, external parameters */
+	Expr	   *delta;			/* the same; NULL: dpriv.delta */
+	List	   *arguments;		/* public arguments after the value: constants, external parameters */
 	int			exact_column;	/* column of the inner query with the exact result, from 1 */
 	int			parameter;		/* external parameter that the inner query reads its grid, edges or
 								 * categories from; 0 if it needs none */

@@ -81,12 +81,12 @@ dpriv_may_release(Query *query)
 static bool
 measure_walker(Node *node, int *depth)
 {
-	bool		has_epsilon;
+	int			nprivacy;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == *depth &&
-		dpriv_measure_find(((Aggref *) node)->aggfnoid, &has_epsilon) >= 0)
+		dpriv_measure_find(((Aggref *) node)->aggfnoid, &nprivacy) >= 0)
 		return true;
 	if (IsA(node, Query))
 	{
@@ -113,12 +113,12 @@ is_release_level(Query *query)
 static bool
 window_walker(Node *node, void *context)
 {
-	bool		has_epsilon;
+	int			nprivacy;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, WindowFunc) &&
-		dpriv_measure_find(((WindowFunc *) node)->winfnoid, &has_epsilon) >= 0)
+		dpriv_measure_find(((WindowFunc *) node)->winfnoid, &nprivacy) >= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a private aggregate cannot be used as a window function"),
@@ -223,12 +223,12 @@ static int
 measure_of(OuterContext *context, Node *node)
 {
 	Aggref	   *aggref = (Aggref *) node;
-	bool		has_epsilon;
+	int			nprivacy;
 	int			kind;
 
 	if (!IsA(node, Aggref) || aggref->agglevelsup != context->depth)
 		return -1;
-	kind = dpriv_measure_find(aggref->aggfnoid, &has_epsilon);
+	kind = dpriv_measure_find(aggref->aggfnoid, &nprivacy);
 	if (kind < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -241,17 +241,17 @@ measure_of(OuterContext *context, Node *node)
 		aggref = copyObject(aggref);
 		IncrementVarSublevelsUp((Node *) aggref, -context->depth, context->depth);
 	}
-	return dpriv_inner_measure(context->split, aggref, kind, has_epsilon);
+	return dpriv_inner_measure(context->split, aggref, kind, nprivacy);
 }
 
 /* A private aggregate of a query between here and the release's level: its own split is ahead. */
 static bool
 is_measure_of_subquery(Node *node, OuterContext *context)
 {
-	bool		has_epsilon;
+	int			nprivacy;
 
 	return IsA(node, Aggref) && ((Aggref *) node)->agglevelsup < context->depth &&
-		dpriv_measure_find(((Aggref *) node)->aggfnoid, &has_epsilon) >= 0;
+		dpriv_measure_find(((Aggref *) node)->aggfnoid, &nprivacy) >= 0;
 }
 
 static Node *

@@ -542,7 +542,6 @@ test_list_extremes(void **state)
 {
 	static double epsilons[LIST_MAX];
 	double		pair[2] = {1e300, 0.1};
-	double		squares = 0.0;
 	double		found;
 
 	(void) state;
@@ -553,19 +552,10 @@ test_list_extremes(void **state)
 	pair[1] = 2.0 * DBL_TRUE_MIN;
 	assert_true(optimal_list(pair, 2, 1e-6) <= 2e-323);
 
-	/* Of which the squares are no float8.  Many such are left to the closed form. */
+	/* Of which the squares are no float8. */
 	pair[0] = 1e-200;
 	pair[1] = 2e-200;
 	assert_close(optimal_list(pair, 2, 1e-300), 3e-200, 1e-12);
-	for (int i = 0; i < LIST_MAX; i++)
-	{
-		double		share = 1.0 + i / (double) LIST_MAX;
-
-		epsilons[i] = share * 1e-260;
-		squares += share * share;
-	}
-	assert_close(optimal_list(epsilons, LIST_MAX, 1e-259),
-				 1e-260 * sqrt(2.0 * squares * log(M_E + sqrt(squares) / 10.0)), 1e-11);
 
 	pair[0] = DBL_MAX;
 	pair[1] = DBL_MAX / 2.0;
@@ -627,6 +617,23 @@ test_group_privacy(void **state)
 	}
 }
 
+/* Epsilons of which the squares vanish. */
+static void
+test_tiny_lists(void **state)
+{
+	double		epsilons[2] = {1e-170, 2e-170};
+	double		deltas[2] = {-0.0, 0.0};
+
+	(void) state;
+	assert_true(dpriv_compose_optimal_list(epsilons, deltas, 2, 1e-200, work).epsilon > 2.9e-170);
+
+	/* A negative zero is nothing. */
+	epsilons[0] = -0.0;
+	epsilons[1] = 1.0;
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).epsilon == 1.0);
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).delta == 0.0);
+}
+
 int
 main(void)
 {
@@ -646,6 +653,7 @@ main(void)
 		cmocka_unit_test(test_list_extremes),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_group_privacy),
+		cmocka_unit_test(test_tiny_lists),
 	};
 	int			failed;
 
