@@ -220,7 +220,10 @@ sub check_answers
 			my $half   = ($upper - $lower) / 2;
 			my $mean   = $number > 0 ? ($above - $below) / $number : undef;
 			my $spread = $number > 0 ? max(0, min(1, ($below + $above) / $number - $mean * $mean)) : 1 / 3;
-			@expected = ($name eq 'dp_variance' ? $spread * $half * $half : sqrt($spread) * $half);
+
+			# In units of the largest variance: digits that the subtraction loses are lost here too, but others.
+			@expected = (1 + $spread);
+			@answered = (1 + ($name eq 'dp_variance' ? $value / $half / $half : ($value / $half)**2));
 		}
 		my $same = @expected == @answered;
 		for my $i (0 .. $#expected)
