@@ -34,6 +34,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/count.o \
+	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
@@ -69,6 +70,7 @@ PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
 EXTRA_CLEAN = build
 
 REGRESS = \
+	accounting \
 	exact \
 	count \
 	sum \

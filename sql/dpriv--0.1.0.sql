@@ -489,6 +489,12 @@ CREATE FUNCTION dpriv.outside_release(int8, "any", float8) RETURNS int8
 COMMENT ON FUNCTION dpriv.outside_release(int8, "any", float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release(int8, "any", float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -499,6 +505,12 @@ CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8) RETU
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8[]) RETURNS int8
@@ -588,6 +600,15 @@ CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon float8) (
 COMMENT ON AGGREGATE @extschema@.dp_count("any", float8) IS
 	'noisy number of rows whose value is not NULL, or of distinct values with DISTINCT; a whole row counts rows';
 
+CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_count,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_count("any", float8, float8) IS
+	'noisy number of rows whose value is not NULL, or of distinct values with DISTINCT; a whole row counts rows; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -606,6 +627,15 @@ CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8
 COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(float8, float8, float8, float8) IS
 	'noisy sum of values clipped to lower..upper: discrete Laplace noise of scale max(|lower|, |upper|)/epsilon';
 
+CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(float8, float8, float8, float8, float8) IS
+	'noisy sum of values clipped to lower..upper: discrete Laplace noise of scale max(|lower|, |upper|)/epsilon, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -623,6 +653,15 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8, epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8, float8, float8) IS
 	'noisy mean of values clipped to lower..upper, itself within lower..upper; see dpriv.avg_method';
+
+CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8, float8, float8, float8) IS
+	'noisy mean of values clipped to lower..upper, itself within lower..upper; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism and dpriv.avg_method';
 
 CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,

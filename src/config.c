@@ -12,6 +12,7 @@
 
 double		dpriv_setting_epsilon = 0.0;
 double		dpriv_setting_delta = 0.0;
+int			dpriv_setting_mechanism = DPRIV_MECHANISM_AUTO;
 double		dpriv_setting_max_epsilon = 20.0;
 int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
 double		dpriv_setting_session_budget = -1.0;
@@ -20,6 +21,13 @@ double		dpriv_setting_session_budget_delta = -1.0;
 static const struct config_enum_entry avg_methods[] = {
 	{"joint", DPRIV_AVG_JOINT, false},
 	{"split", DPRIV_AVG_SPLIT, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry mechanisms[] = {
+	{"auto", DPRIV_MECHANISM_AUTO, false},
+	{"laplace", DPRIV_MECHANISM_LAPLACE, false},
+	{"gaussian", DPRIV_MECHANISM_GAUSSIAN, false},
 	{NULL, 0, false},
 };
 
@@ -77,6 +85,16 @@ dpriv_config_init(void)
 							 0.0, 0.0, 0.01,
 							 PGC_USERSET, 0,
 							 check_delta, NULL, NULL);
+
+	DefineCustomEnumVariable("dpriv.mechanism",
+							 "Noise of measures that have a delta: auto, laplace or gaussian.",
+							 "auto takes whichever is smaller, for all measures of a release "
+							 "together. Laplace noise spends no delta. With gaussian a measure "
+							 "without a delta is an error.",
+							 &dpriv_setting_mechanism,
+							 DPRIV_MECHANISM_AUTO, mechanisms,
+							 PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 
 	DefineCustomRealVariable("dpriv.max_epsilon",
 							 "Largest epsilon that one measure may have.",

@@ -11,11 +11,21 @@ typedef enum DprivAvgMethod
 	DPRIV_AVG_SPLIT,			/* half of epsilon on the sum, half on the count */
 } DprivAvgMethod;
 
+typedef enum DprivMechanism
+{
+	DPRIV_MECHANISM_AUTO,		/* whichever has less noise in a release */
+	DPRIV_MECHANISM_LAPLACE,
+	DPRIV_MECHANISM_GAUSSIAN,
+} DprivMechanism;
+
 /* Epsilon of a measure without an argument of its own; 0 while unset. */
 extern double dpriv_setting_epsilon;
 
 /* Delta of a measure without an argument of its own; 0: none. */
 extern double dpriv_setting_delta;
+
+/* Which noise measures with a delta get: a DprivMechanism. */
+extern int	dpriv_setting_mechanism;
 
 /* Largest epsilon of one measure. */
 extern double dpriv_setting_max_epsilon;

@@ -996,7 +996,7 @@ optimal_different(List *list)
 	int			exponent;
 
 	/* Nobody needs these, and products of probabilities would underflow. */
-	if (list->slack < 1e-250 || list->total < 1e-250)
+	if (list->slack < 1e-250)
 		return INFINITY;
 
 	list->lattice = true;
@@ -1083,7 +1083,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 		list.groups++;
 	if (list.groups == 1)
 		result.epsilon = Min(result.epsilon, optimal_equal(list.epsilons[0], list.n, slack));
-	else
+	else if (list.total > 1e-140)	/* below, squares underflow */
 	{
 		result.epsilon = Min(result.epsilon, closed_form(&list));
 		result.epsilon = Min(result.epsilon, best_moment_epsilon(&list));

@@ -108,6 +108,8 @@ dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 
 	/* Without sampling this much would be enough. */
 	enough = log(dpriv_gaussian_sigma_for(sqrt((double) steps), epsilon, delta));
+	if (isinf(enough))
+		return INFINITY;
 	while (epsilon_excess(enough, &training) > 0)
 		enough += 0.7;
 	too_little = enough;

@@ -165,7 +165,7 @@ dpriv_renyi_from_gap(double gap, double alpha)
 }
 
 double
-dpriv_root(DprivFunction function, const void *argument, double safe, double other)
+dpriv_root(DprivRealFunction function, const void *argument, double safe, double other)
 {
 	double		at_safe = function(safe, argument);
 	double		at_other = function(other, argument);
@@ -227,7 +227,7 @@ dpriv_root(DprivFunction function, const void *argument, double safe, double oth
 }
 
 double
-dpriv_minimum(DprivFunction function, const void *argument, double start,
+dpriv_minimum(DprivRealFunction function, const void *argument, double start,
 			  double least, double greatest)
 {
 	const double golden = 0.38196601125010515;

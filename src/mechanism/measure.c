@@ -6,6 +6,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "accounting/numeric.h"
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
@@ -19,22 +22,22 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true,
-		dpriv_sum_half_width,
+		dpriv_sum_half_width, NULL, true,
 	},
 	{
 		"dp_avg", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false,
-		dpriv_avg_half_width,
+		dpriv_avg_half_width, NULL, true,
 	},
 	{
 		"dp_variance", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
@@ -190,7 +193,10 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
+		if (measure->is_gaussian)
+			component[i] += dpriv_gaussian_noise_draw(&measure->gaussian[i % measure->nsamplers]);
+		else
+			component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
 	return component;
@@ -199,5 +205,27 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 double
 dpriv_measure_scale(const DprivMeasure *measure, int sampler)
 {
-	return dpriv_laplace_scale(&measure->sampler[sampler]) * dpriv_grid_step(&measure->grid);
+	double		steps = measure->is_gaussian ? measure->gaussian[sampler].sigma :
+		dpriv_laplace_scale(&measure->sampler[sampler]);
+
+	return steps * dpriv_grid_step(&measure->grid);
+}
+
+double
+dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_gaussian_noise_half_width(&measure->gaussian[sampler], confidence);
+	return (double) dpriv_laplace_half_width(&measure->sampler[sampler], confidence);
+}
+
+/* Rounding moves each of two Gaussian variables by at most half a step. */
+double
+dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
+			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
+			fabs(1.0 - p) + fabs(p);
+	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
 }

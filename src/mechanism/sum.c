@@ -88,6 +88,5 @@ dpriv_sum_answer(const DprivMeasure *measure, const int128 *component)
 double
 dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence),
-				 measure->grid.exponent);
+	return ldexp(dpriv_measure_noise_half_width(measure, 0, confidence), measure->grid.exponent);
 }

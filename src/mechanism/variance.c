@@ -11,15 +11,15 @@
  * alone.  In w = 2 u / M - 1 a row adds M^2 times w (w - 1) / 2, w (w + 1) / 2 and (1 - w^2) / 2;
  * the first two have opposite signs inside, so the sizes add up to M^2 (|w| + (1 - w^2) / 2) = M^2
  * (1 - (1 - |w|)^2 / 2), which is at most M^2, and M^2 at the ends.  So the L1 sensitivity of all
- * three together is exactly M^2, and each gets noise of scale M^2 / epsilon.
+ * three together is exactly M^2, as is the Euclidean one.  Each gets noise of scale M^2 / epsilon.
  *
- * A + B + 2 C = M^2 n for n rows, B - A = M^2 sum w, A + B = M^2 sum w^2.  The variance is that of w
- * times ((upper - lower) / 2)^2.
+ * A + B + 2 C = M^2 n for n rows, B - A = M^2 sum w, A + B = M^2 sum w^2.  The variance is that of
+ * w times ((upper - lower) / 2)^2.
  *
- * To first order, whatever the values are, the error is at most 0.95 times that of a third of epsilon
- * for each of number, sum and sum of squares with all of them centred, and at most 1.12 times that of
- * Bernstein's basis (M - u)^2, 2 u (M - u), u^2, which has the same sensitivity and is better only
- * where nearly all values are at one end.
+ * To first order, whatever the values are, the error is at most 0.95 times that of a third of
+ * epsilon for each of number, sum and sum of squares with all of them centred, and at most 1.12
+ * times that of Bernstein's basis (M - u)^2, 2 u (M - u), u^2, which has the same sensitivity and
+ * is better only where nearly all values are at one end.
  */
 #include "postgres.h"
 
@@ -170,12 +170,12 @@ dpriv_stddev_answer(const DprivMeasure *measure, const int128 *component)
  *		D = (1 - m) Z_B - (1 + m) Z_A - 2 m Z_C,
  *		L = ((1 + m)^2 - V) Z_A + ((1 - m)^2 - V) Z_B + 2 (m^2 - V) Z_C.
  *
- * Then the noisy mean is off by m' - m = D / N' and the noisy variance by V' - V = L / N' - (D / N')^2,
- * exactly.  So for known m and V the half-width is known from quantiles of |L|, which has nearly all of
- * the failure probability, and of |D|.  For unknown ones it is the largest over all m and V that are
- * not excluded by these same two events: start with all of -1..1 and 0..1, and narrow both down.
- * The quantiles rise with the size of each weight, so that the largest sizes within intervals of m
- * and V bound all quantiles there.
+ * Then the noisy mean is off by m' - m = D / N' and the noisy variance by V' - V = L / N' - (D /
+ * N')^2, exactly.  So for known m and V the half-width is known from quantiles of |L|, which has
+ * nearly all of the failure probability, and of |D|.  For unknown ones it is the largest over all m
+ * and V that are not excluded by these same two events: start with all of -1..1 and 0..1, and
+ * narrow both down.  The quantiles rise with the size of each weight, so that the largest sizes
+ * within intervals of m and V bound all quantiles there.
  */
 
 /* Part of the failure probability that is for D. */

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "accounting/delta.h"
 #include "catalog/pg_class.h"
 #include "commands/explain.h"
 #include "compat.h"
@@ -64,7 +65,9 @@ measure_text(const ReleaseMeasure *measure, List *context)
 static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
-	appendStringInfo(text, ": discrete Laplace, scale %.6g", dpriv_measure_scale(measure, 0));
+	appendStringInfo(text, ": discrete %s %.6g",
+					 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+					 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
 	if (measure->kind->public_error)
@@ -74,6 +77,8 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	else
 		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
 	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
+	if (measure->is_gaussian)
+		appendStringInfo(text, ", delta %g", measure->delta);
 }
 
 /* Parameters of a generic plan have no values. */
@@ -99,6 +104,7 @@ can_resolve(ReleaseState *state)
 		ReleaseMeasure *measure = lfirst(lc);
 
 		if (has_unbound_walker((Node *) measure->epsilon, NULL) ||
+			has_unbound_walker((Node *) measure->delta, NULL) ||
 			has_unbound_walker((Node *) measure->arguments, NULL))
 			return false;
 	}
@@ -251,6 +257,9 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	else if (resolved)
 		ExplainPropertyText("Epsilon",
 							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
+	if (!state->spec->empty && resolved && state->charge.delta > 0)
+		ExplainPropertyText("Delta", psprintf("%g", dpriv_delta_to_double(state->charge.delta)),
+							es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "accounting/delta.h"
 #include "config.h"
 #include "executor/executor.h"
 #include "ledger/charge.h"
@@ -80,6 +81,29 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 	return epsilon;
 }
 
+/* Of measures that can use one; the others spend none. */
+static double
+resolve_delta(ReleaseState *state, ReleaseMeasure *measure)
+{
+	const char *name = dpriv_measures[measure->kind].name;
+	double		value = dpriv_setting_delta;
+	int128		units;
+
+	if (!dpriv_measures[measure->kind].gaussian)
+		return 0.0;
+	if (measure->delta)
+		value = DatumGetFloat8(evaluate(state, measure->delta, psprintf("delta of %s", name)));
+	if (!dpriv_delta_from_double(value, &units))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta of %s is out of range", name),
+				 errdetail("It must lie between %g and %g, or be 0 for none.", DPRIV_DELTA_MIN,
+						   DPRIV_DELTA_MAX),
+				 errhint("It should be far below one over the number of people, for example "
+						 "1e-6. The last two arguments are (epsilon, delta).")));
+	return value == 0 ? 0.0 : value;
+}
+
 static double
 resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 {
@@ -101,6 +125,8 @@ measure_charge(const DprivMeasure *measure)
 {
 	DprivCharge charge = {measure->epsilon.charge, 0};
 
+	if (measure->is_gaussian && !dpriv_delta_from_double(measure->delta, &charge.delta))
+		elog(ERROR, "delta is out of range");
 	return charge;
 }
 
@@ -135,7 +161,14 @@ dpriv_release_resolve(ReleaseState *state)
 		dpriv_measure_check(measure);
 		draws += measure->ncomponents;
 		measure->epsilon = resolve_epsilon(state, from);
+		measure->delta = resolve_delta(state, from);
 		dpriv_measure_prepare(measure);
+	}
+	dpriv_gaussian_choose(state->measures, state->nmeasures);
+	foreach(lc, state->spec->measures)
+	{
+		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
+
 		if (!state->spec->empty)
 			state->charge = dpriv_charge_add(state->charge, measure_charge(measure));
 	}

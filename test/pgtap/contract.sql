@@ -53,7 +53,8 @@ SELECT signature, result || ', function, volatile, not strict, parallel restrict
 FROM (VALUES
 	('public.dp_error(measure anyelement)', 'double precision'),
 	('public.dp_error(measure anyelement, confidence double precision)', 'double precision'),
-	('dpriv.session_spent()', 'double precision')
+	('dpriv.session_spent()', 'double precision'),
+	('dpriv.session_spent_delta()', 'double precision')
 ) AS function(signature, result);
 
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
@@ -206,9 +207,11 @@ FROM member JOIN pg_catalog.pg_proc AS p ON member.classid = 'pg_proc'::regclass
 CREATE TEMPORARY TABLE expected_setting (name text PRIMARY KEY, contract text NOT NULL);
 INSERT INTO expected_setting VALUES
 	('dpriv.epsilon', 'real, default 0, 0 .. 1000, user'),
+	('dpriv.delta', 'real, default 0, 0 .. 0.01, user'),
 	('dpriv.max_epsilon', 'real, default 20, 1e-06 .. 1000, superuser'),
 	('dpriv.avg_method', 'enum, default joint, joint split, user'),
-	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser');
+	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser'),
+	('dpriv.session_budget_delta', 'real, default -1, -1 .. 1, superuser');
 
 CREATE TEMPORARY VIEW actual_setting AS
 SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,

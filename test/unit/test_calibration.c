@@ -394,6 +394,56 @@ test_selection_threshold(void **state)
 	assert_true(dpriv_selection_probability_continuous(0, 1.0, 1.0, 1) == 0.0);
 }
 
+/* A sensitivity of many standard deviations, at which the loss leaps from one integer to the next. */
+static void
+test_discrete_gaussian_steep(void **state)
+{
+	(void) state;
+	assert_true(dpriv_discrete_gaussian_delta(1000.0, 1.0, 45100.0) == 1.0);
+	assert_close(dpriv_discrete_gaussian_sigma_for(1000.0, 45100.0, 1e-5), 3.376, 1e-3);
+	assert_close(dpriv_discrete_gaussian_sigma_for(1e18, 1e32, 1e-5),
+				 dpriv_gaussian_sigma_for(1e18, 1e32, 1e-5), 1e-9);
+
+	/* On both sides of the seam, at which delta hardly changes. */
+	assert_close(dpriv_discrete_gaussian_delta(5001.0, 200.0, 362.572500),
+				 dpriv_discrete_gaussian_delta(4999.0, 200.0, 362.377500), 1e-2);
+}
+
+/* Confidences and ratios so small that the obvious form has no digits left. */
+static void
+test_gaussian_far_ends(void **state)
+{
+	(void) state;
+	for (double confidence = 1e-17; confidence < 2e-3; confidence *= 3.0)
+	{
+		double		z = confidence * DPRIV_SQRT_HALF_PI;
+
+		z *= 1.0 + z * z / 6.0 + z * z * z * z * 7.0 / 120.0;
+		assert_close(dpriv_gaussian_epsilon_for(z, 1.0, confidence, 1e-6),
+					 dpriv_gaussian_epsilon(1.0, 1.0, 1e-6), 1e-11);
+		assert_close(dpriv_discrete_laplace_epsilon_for(10.0, 1.0, confidence * 1e-3),
+					 confidence * 1e-3 / 10.5, confidence * 1e-3 + 1e-12);
+	}
+	assert_true(dpriv_gaussian_epsilon(DBL_TRUE_MIN, 2.0, DBL_TRUE_MIN) > 0);
+	assert_true(isinf(dpriv_laplace_epsilon_for(0.0, DBL_TRUE_MIN, 1e-10)));
+}
+
+/* Continuous selection of one unit is delta however little noise there is. */
+static void
+test_selection_far_ends(void **state)
+{
+	(void) state;
+	assert_close(dpriv_selection_probability_continuous(1.0, INFINITY, 1e-5, 1), 1e-5, 1e-12);
+	assert_close(dpriv_selection_probability_continuous(1.0, 1e17, 1e-5, 1), 1e-5, 1e-12);
+	assert_close(dpriv_selection_probability_continuous(1.0, 1e10, 1e-9, 1), 1e-9, 1e-12);
+	assert_close(dpriv_selection_threshold_continuous(0.32642960168222396, 0.999999999999965, 2),
+				 -89.6717203868810837, 1e-12);
+
+	/* 1 / (1 + t) is above 1/2, by less than its last digit. */
+	assert_true(dpriv_selection_threshold(1e-17, 0.5, 1) == 2.0);
+	assert_true(dpriv_selection_threshold(2.297485165868352e-17, 0.499999999999978, 1) == 1916.0);
+}
+
 int
 main(void)
 {
@@ -406,9 +456,12 @@ main(void)
 		cmocka_unit_test(test_gaussian_limits),
 		cmocka_unit_test(test_discrete_gaussian),
 		cmocka_unit_test(test_discrete_gaussian_seams),
+		cmocka_unit_test(test_discrete_gaussian_steep),
+		cmocka_unit_test(test_gaussian_far_ends),
 		cmocka_unit_test(test_laplace),
 		cmocka_unit_test(test_selection_probability),
 		cmocka_unit_test(test_selection_threshold),
+		cmocka_unit_test(test_selection_far_ends),
 	};
 
 	unit_start();

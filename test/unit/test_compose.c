@@ -634,6 +634,23 @@ test_group_privacy(void **state)
 	}
 }
 
+/* Epsilons of which the squares vanish. */
+static void
+test_tiny_lists(void **state)
+{
+	double		epsilons[2] = {1e-170, 2e-170};
+	double		deltas[2] = {-0.0, 0.0};
+
+	(void) state;
+	assert_true(dpriv_compose_optimal_list(epsilons, deltas, 2, 1e-200, work).epsilon > 2.9e-170);
+
+	/* A negative zero is nothing. */
+	epsilons[0] = -0.0;
+	epsilons[1] = 1.0;
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).epsilon == 1.0);
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).delta == 0.0);
+}
+
 int
 main(void)
 {
@@ -653,6 +670,7 @@ main(void)
 		cmocka_unit_test(test_list_extremes),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_group_privacy),
+		cmocka_unit_test(test_tiny_lists),
 	};
 	int			failed;
 

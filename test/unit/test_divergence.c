@@ -499,6 +499,32 @@ test_accountings(void **state)
 	}
 }
 
+/* Orders, epsilons and rates so far out that the obvious form has no digits left, or overflows. */
+static void
+test_far_ends(void **state)
+{
+	(void) state;
+	assert_close(dpriv_rdp_laplace(1.0, 1e308), 1.0, 1e-12);
+	assert_close(dpriv_rdp_gaussian(1e-200, 1.0, 1e300), 5e-101, 1e-12);
+	assert_close(dpriv_rdp_bounded_range(1e-15, 2.0), 2.5e-31, 1e-12);
+	assert_close(dpriv_rdp_bounded_range(1e-12, 2.0), 2.5e-25, 1e-12);
+	assert_close(dpriv_rdp_randomized_response(DBL_TRUE_MIN, 3, 1.0, DPRIV_RDP_REPLACE_ONE),
+				 745.5386842101342, 1e-12);
+
+	/* The moment is 1 to more than the last digit. */
+	for (double alpha = 1.0; alpha < 1e6; alpha *= 1.7)
+		assert_true(dpriv_rdp_sampled_gaussian(1e-200, 1.0, alpha) > 0);
+	assert_true(dpriv_dpsgd_epsilon(1.0, 1e-200, INT64CONST(1000000000000), 1e-300) > 0);
+
+	/* Two maxima, the upper one a small difference of large numbers; with 60 digits. */
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 20.0, 18421.0) >= 8.4557794621252240e-12);
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 100.0, 460518.0) >= 1.0896239116479915e-6);
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 1000.0, 46051703.0) >= 7.1001172282541723e-8);
+
+	/* So little delta that no noise is enough. */
+	assert_true(isinf(dpriv_dpsgd_noise_multiplier(0.0, 1e-310, 0.5, 1)));
+}
+
 int
 main(void)
 {
@@ -512,6 +538,7 @@ main(void)
 		cmocka_unit_test(test_zcdp),
 		cmocka_unit_test(test_training),
 		cmocka_unit_test(test_accountings),
+		cmocka_unit_test(test_far_ends),
 	};
 
 	unit_start();
