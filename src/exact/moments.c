@@ -189,8 +189,11 @@ dpriv_exact_moments_combine(PG_FUNCTION_ARGS)
 		refuse_state();
 
 	for (int i = 0; i < lengthof(wide); i++)
-		put_wide(&state->value[wide[i]],
-				 dpriv_join_halves(&state->value[wide[i]]) + dpriv_join_halves(&other->value[wide[i]]));
+	{
+		int64	   *sum = &state->value[wide[i]];
+
+		put_wide(sum, dpriv_join_halves(sum) + dpriv_join_halves(&other->value[wide[i]]));
+	}
 	state->value[DPRIV_MOMENTS_COUNT] = (int64)
 		((uint64) state->value[DPRIV_MOMENTS_COUNT] + (uint64) other->value[DPRIV_MOMENTS_COUNT]);
 	PG_RETURN_POINTER(state);

@@ -165,7 +165,7 @@ dpriv_stddev_answer(const DprivMeasure *measure, const int128 *component)
 /*
  * Errors
  *
- * Let m and V be the mean and the variance of w without noise, N' the noisy total, Z the noises, and
+ * Let m and V be the mean and the variance of w without noise, N' the noisy total, Z the noises,
  *
  *		D = (1 - m) Z_B - (1 + m) Z_A - 2 m Z_C,
  *		L = ((1 + m)^2 - V) Z_A + ((1 - m)^2 - V) Z_B + 2 (m^2 - V) Z_C.

@@ -212,7 +212,7 @@ weighted_tail(double x, const double *scale)
 	return tail;
 }
 
-/* Sizes of the weights, in units of the largest: decreasing, apart, the first 1 or a little more. */
+/* Sizes of the weights, in units of the largest: decreasing and apart, from 1 or a little more. */
 static void
 separate_scales(const double *weight, double largest, double *scale)
 {
