@@ -24,8 +24,10 @@ OBJS = \
 	src/accounting/zcdp.o \
 	src/exact/call.o \
 	src/exact/categories.o \
+	src/exact/clamp.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
+	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/ledger/charge.o \
@@ -37,6 +39,7 @@ OBJS = \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
 	src/mechanism/sum.o \
+	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
@@ -73,6 +76,7 @@ REGRESS = \
 	count \
 	sum \
 	avg \
+	variance \
 	histogram \
 	error \
 	gaussian \

@@ -69,6 +69,60 @@ CREATE AGGREGATE dpriv.exact_sum(x int8, grid int8[]) (
 COMMENT ON AGGREGATE dpriv.exact_sum(int8, int8[]) IS
 	'{low, high, count}: 128-bit sum of clamp(trunc(x * 2^-exponent), lower, upper) and number of values; grid is {exponent, lower, upper}';
 
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], float8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], float8, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], int4, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], int4, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], int8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], int8, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_moments';
+
+CREATE AGGREGATE dpriv.exact_moments(x float8, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(float8, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
+CREATE AGGREGATE dpriv.exact_moments(x int4, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(int4, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
+CREATE AGGREGATE dpriv.exact_moments(x int8, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(int8, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
 CREATE FUNCTION dpriv.exact_counts_combine(int8[], int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_counts_combine'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -114,8 +168,10 @@ COMMENT ON FUNCTION dpriv.to_real(numeric) IS
 -- Whatever the default privileges are: a release calls them for whoever may call the private
 -- aggregates.
 GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4, int8[]),
-	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]),
-	dpriv.exact_categories(text, text[]), dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_sum(int8, int8[]), dpriv.exact_moments(float8, int8[]),
+	dpriv.exact_moments(int4, int8[]), dpriv.exact_moments(int8, int8[]),
+	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
+	dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -606,6 +662,42 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8, epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8, float8, float8, float8) IS
 	'noisy mean of values clipped to lower..upper, itself within lower..upper; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism and dpriv.avg_method';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
