@@ -24,8 +24,10 @@ OBJS = \
 	src/accounting/zcdp.o \
 	src/exact/call.o \
 	src/exact/categories.o \
+	src/exact/clamp.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
+	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/ledger/charge.o \
@@ -38,6 +40,7 @@ OBJS = \
 	src/mechanism/measure.o \
 	src/mechanism/selection.o \
 	src/mechanism/sum.o \
+	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
@@ -71,12 +74,15 @@ EXTRA_CLEAN = build
 
 REGRESS = \
 	accounting \
+	accounting_arguments \
 	exact \
 	count \
 	sum \
 	avg \
+	variance \
 	histogram \
 	error \
+	gaussian \
 	groups \
 	selection \
 	source \

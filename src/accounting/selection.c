@@ -30,10 +30,22 @@ dpriv_selection_threshold(double epsilon, double delta, int groups)
 		return INFINITY;
 
 	/* t^(m - 1) / (1 + t) <= delta where m - 1 is at least this; rounding errs upward. */
-	below = -log(one) - log1p(exp(-a));
+	below = -log(2.0 * one) - log1p(0.5 * expm1(-a));
 	if (below <= 0)
 		return 1.0;
 	return 1.0 + Max(ceil(below / a * (1.0 + 8.0 * DBL_EPSILON)), 1.0);
+}
+
+/*
+ * How far beyond one unit the continuous threshold is, in scales of the noise: -ln(2 delta), for
+ * delta above 1/2 ln(2 (1 - delta)).
+ */
+static double
+beyond_one(double delta, int groups)
+{
+	double		one = delta_of_one(delta, groups);
+
+	return one <= 0.5 ? -log(2.0 * one) : DPRIV_LN2 + log1p(-delta) / groups;
 }
 
 /* The formula, to the last digits: above it or below. */
@@ -42,16 +54,10 @@ continuous_threshold(double epsilon, double delta, int groups)
 {
 	double		a = epsilon / groups;
 	double		one = delta_of_one(delta, groups);
-	double		beyond;
+	double		beyond = beyond_one(delta, groups);
 
 	if (a == 0 || one == 0)
 		return one >= 0.5 ? (one == 0.5 ? 1.0 : -INFINITY) : INFINITY;
-
-	/* ln(2 (1 - one)), without the digits that one has lost where it is near 1. */
-	if (one <= 0.5)
-		beyond = -log(2.0 * one);
-	else
-		beyond = groups == 1 ? log1p(1.0 - 2.0 * one) : DPRIV_LN2 + log1p(-delta) / groups;
 	if (isinf(a))
 		return isinf(beyond) ? beyond : 1.0;
 	return 1.0 + beyond / a;
@@ -77,16 +83,16 @@ double
 dpriv_selection_probability_continuous(double n, double epsilon, double delta, int groups)
 {
 	double		threshold = continuous_threshold(epsilon, delta, groups);
+	double		a = epsilon / groups;
 	double		distance;
 
 	if (n <= 0)
 		return 0.0;
 	if (isinf(threshold))
 		return threshold > 0 ? 0.0 : 1.0;
-	distance = n - threshold;
-	if (distance == 0)
-		return 0.5;
-	distance *= epsilon / groups;
+
+	/* (n - threshold) a, of which the threshold knows little where a is large. */
+	distance = (n > 1 ? (n - 1.0) * a : 0.0) - beyond_one(delta, groups);
 	return distance < 0 ? 0.5 * exp(distance) : 1.0 - 0.5 * exp(-distance);
 }
 

@@ -73,11 +73,14 @@ sensitivity_of(const DprivMeasure *measure, int sampler)
 	return steps < ldexp(1.0, FINE_BITS) ? steps : nextafter(steps, INFINITY);
 }
 
-/* Standard deviation of a part of a measure that may use up mu. */
+/*
+ * Standard deviation of a part of a measure: its share of mu^2 is that of its epsilon in units, the
+ * epsilons of all Gaussian measures together.
+ */
 static double
-sigma_of(const DprivMeasure *measure, int sampler, double mu)
+sigma_of(const DprivMeasure *measure, int sampler, double mu, int64 units)
 {
-	double		share = (double) measure->share[sampler] / (double) measure->epsilon.noise;
+	double		share = (double) measure->share[sampler] / (double) units;
 
 	return dpriv_divide_up(sensitivity_of(measure, sampler), mu * sqrt(share)) * DPRIV_ROUND_UP;
 }
@@ -93,7 +96,7 @@ is_candidate(const DprivMeasure *measure)
  * noise (2 b^2), less their number: negative if Gaussian noise is better on average.
  */
 static double
-compare(const DprivMeasure *measures, int n, double mu, double scalar_sigma)
+compare(const DprivMeasure *measures, int n, double mu, int64 units, double scalar_sigma)
 {
 	double		balance = 0.0;
 
@@ -103,7 +106,8 @@ compare(const DprivMeasure *measures, int n, double mu, double scalar_sigma)
 			continue;
 		for (int j = 0; j < measures[i].nsamplers; j++)
 		{
-			double		sigma = scalar_sigma > 0 ? scalar_sigma : sigma_of(&measures[i], j, mu);
+			double		sigma = scalar_sigma > 0 ? scalar_sigma :
+				sigma_of(&measures[i], j, mu, units);
 			double		b = dpriv_laplace_scale(&measures[i].sampler[j]);
 
 			balance += (sigma * sigma / (2.0 * b * b) - 1.0) / measures[i].nsamplers;
@@ -176,20 +180,17 @@ dpriv_gaussian_choose(DprivMeasure *measures, int n)
 		return;
 	}
 	if (dpriv_setting_mechanism == DPRIV_MECHANISM_AUTO &&
-		compare(measures, n, mu, scalar_sigma) >= 0)
+		compare(measures, n, mu, units, scalar_sigma) >= 0)
 		return;
 
 	for (int i = 0; i < n; i++)
 	{
-		double		own_mu = mu * sqrt((double) measures[i].epsilon.noise / (double) units) *
-			(1.0 - 2.0 * DBL_EPSILON);
-
 		if (!is_candidate(&measures[i]))
 			continue;
 		measures[i].is_gaussian = true;
 		for (int j = 0; j < measures[i].nsamplers; j++)
 			set_noise(&measures[i].gaussian[j],
-					  scalar_sigma > 0 ? scalar_sigma : sigma_of(&measures[i], j, own_mu),
+					  scalar_sigma > 0 ? scalar_sigma : sigma_of(&measures[i], j, mu, units),
 					  scalar_sigma > 0);
 	}
 }

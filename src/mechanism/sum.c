@@ -29,7 +29,7 @@ dpriv_bounds_check(DprivMeasure *measure)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
-				 errhint("The arguments are (value, lower, upper [, epsilon]).")));
+				 errhint("The arguments are (value, lower, upper [, epsilon [, delta]]).")));
 	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

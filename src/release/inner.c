@@ -201,8 +201,17 @@ dpriv_public_expression(Split *split, Expr *expr, const char *what)
 	return expr;
 }
 
+/* A value of a domain over this type, as one of the type itself. */
+static Expr *
+without_domain(Expr *value, Oid basetype)
+{
+	if (exprType((Node *) value) == basetype)
+		return value;
+	return (Expr *) makeRelabelType(value, basetype, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+}
+
 /*
- * The value as the exact functions take it: integer columns of sums lose their cast to float8,
+ * The value as the exact functions take it: integer columns of sums and moments lose their cast to float8,
  * numeric is converted without errors, enum labels become text.
  */
 static Expr *
@@ -216,7 +225,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		if (cast->funcid == F_FLOAT8_NUMERIC)
 			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-		if (kind->exact != DPRIV_EXACT_SUM)
+		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS)
 			return value;
 		switch (cast->funcid)
 		{
@@ -225,9 +234,11 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 				return (Expr *) makeFuncExpr(F_INT4_INT2, INT4OID, cast->args, InvalidOid,
 											 InvalidOid, COERCE_IMPLICIT_CAST);
 			case F_FLOAT8_INT4:
+				*integral = true;
+				return without_domain(linitial(cast->args), INT4OID);
 			case F_FLOAT8_INT8:
 				*integral = true;
-				return linitial(cast->args);
+				return without_domain(linitial(cast->args), INT8OID);
 		}
 	}
 	if (kind->argtypes[0] == ANYENUMOID)

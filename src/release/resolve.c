@@ -74,6 +74,9 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 errmsg("epsilon of %s is out of range", name),
 				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
 						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
+				 measure->delta ?
+				 errhint("The last two arguments are (epsilon, delta). "
+						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
 				 errhint("Epsilon is the last argument of a private aggregate. "
 						 "Values from 0.1 to 1 are usual.") :
