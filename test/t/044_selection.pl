@@ -1,5 +1,5 @@
 #
-# 043_selection.pl
+# 044_selection.pl
 #	  Selected groups: what decides is noisy, paid for and the best that delta allows; nothing tells of the groups
 #	  that were dropped.
 #
