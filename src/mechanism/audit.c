@@ -5,7 +5,10 @@
  * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
  * number of the measure, number of the draw, measure name, component, exact value, noisy value,
  * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
- * scale (steps), charge (units of 1e-12), step exponent; separated by tabs.
+ * scale (steps) or of the variance of Gaussian noise (fine steps^2), charge (units of 1e-12), step
+ * exponent, number of the release, "laplace" or "gaussian", and then for Gaussian noise, else 0:
+ * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
+ * (steps); separated by tabs.
  *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
@@ -15,6 +18,7 @@
 #include "mechanism/audit.h"
 
 #ifdef DPRIV_AUDIT
+#include "accounting/delta.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -29,6 +33,7 @@ static int128 *exact_component;
  * one statement is a number sure to mean one measure.
  */
 static const DprivMeasure **measures = NULL;
+static int *releases = NULL;
 static int	nmeasures = 0;
 static int	allocated = 0;
 
@@ -43,8 +48,16 @@ measure_number(const DprivMeasure *measure)
 		allocated = Max(16, 2 * allocated);
 		measures = measures ? repalloc(measures, sizeof(*measures) * allocated) :
 			MemoryContextAlloc(TopMemoryContext, sizeof(*measures) * allocated);
+		releases = releases ? repalloc(releases, sizeof(*releases) * allocated) :
+			MemoryContextAlloc(TopMemoryContext, sizeof(*releases) * allocated);
 	}
 	measures[nmeasures] = measure;
+
+	/* The measures of a release lie side by side and are drawn in their order. */
+	if (nmeasures == 0)
+		releases[nmeasures] = 0;
+	else
+		releases[nmeasures] = releases[nmeasures - 1] + (measure != measures[nmeasures - 1] + 1);
 	return nmeasures++;
 }
 
@@ -65,6 +78,35 @@ append_int128(StringInfo out, int128 value)
 	if (negative)
 		digits[--at] = '-';
 	appendStringInfoString(out, digits + at);
+}
+
+static void
+append_scale(const DprivMeasure *measure, int sampler)
+{
+	const DprivGaussian *fine = &measure->gaussian[sampler].fine;
+	const DprivLaplace *laplace = &measure->sampler[sampler];
+
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->num : laplace->num));
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->den : laplace->den));
+}
+
+static void
+append_gaussian(const DprivMeasure *measure, int sampler)
+{
+	const DprivGaussianNoise *noise = &measure->gaussian[sampler];
+	int128		delta = 0;
+
+	if (!measure->is_gaussian)
+	{
+		appendStringInfoString(lines, "laplace\t0\t0\t0");
+		return;
+	}
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfoString(lines, "gaussian\t");
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t%.17g", UINT64CONST(1) << noise->shift,
+					 noise->sigma);
 }
 
 void
@@ -96,10 +138,11 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		append_int128(lines, component[i]);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
 						 measure->sensitivity[sampler], measure->share[sampler]);
-		append_int128(lines, (int128) measure->sampler[sampler].num);
-		appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
-						 measure->sampler[sampler].den, measure->epsilon.charge,
-						 measure->grid.exponent);
+		append_scale(measure, sampler);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
+						 measure->grid.exponent, releases[number]);
+		append_gaussian(measure, sampler);
+		appendStringInfoChar(lines, '\n');
 	}
 	ndraws++;
 	pfree(exact_component);
