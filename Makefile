@@ -38,12 +38,14 @@ OBJS = \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
+	src/mechanism/selection.o \
 	src/mechanism/sum.o \
 	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/truncated.o \
 	src/release/constants.o \
 	src/release/explain.o \
 	src/release/groups.o \
@@ -53,6 +55,7 @@ OBJS = \
 	src/release/plan.o \
 	src/release/resolve.o \
 	src/release/seal.o \
+	src/release/selected.o \
 	src/release/source.o \
 	src/release/spec.o \
 	src/release/split.o \
@@ -81,6 +84,7 @@ REGRESS = \
 	error \
 	gaussian \
 	groups \
+	selection \
 	source \
 	outer \
 	explain \

@@ -7,6 +7,10 @@
  * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
  * scale (steps), charge (units of 1e-12), step exponent; separated by tabs.
  *
+ * A decision on a group is a line of its own: "selection", the value that decided, whether it was
+ * kept, 1 if that is a released count, the threshold or the limit of the noise, the weight of the
+ * lower limit in 2^-64, epsilon (units of 1e-12; of the sampler), delta.
+ *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
  */
@@ -74,11 +78,9 @@ dpriv_audit_exact(const DprivMeasure *measure, const int128 *component)
 	memcpy(exact_component, component, sizeof(int128) * measure->ncomponents);
 }
 
-void
-dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
+static StringInfo
+record(void)
 {
-	int			number = measure_number(measure);
-
 	if (lines == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
@@ -86,6 +88,15 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		lines = makeStringInfo();
 		MemoryContextSwitchTo(old);
 	}
+	return lines;
+}
+
+void
+dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
+{
+	int			number = measure_number(measure);
+
+	(void) record();
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		int			sampler = i % measure->nsamplers;
@@ -103,6 +114,17 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 	}
 	ndraws++;
 	pfree(exact_component);
+}
+
+void
+dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
+{
+	appendStringInfoString(record(), "selection\t");
+	append_int128(lines, value);
+	appendStringInfo(lines, "\t%d\t%d\t", kept, selection->by_count);
+	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
+					 selection->by_count ? selection->threshold : selection->limit,
+					 selection->weight, selection->epsilon.noise, selection->delta);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_audit_take);
