@@ -24,8 +24,10 @@ OBJS = \
 	src/accounting/zcdp.o \
 	src/exact/call.o \
 	src/exact/categories.o \
+	src/exact/clamp.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
+	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/ledger/charge.o \
@@ -36,11 +38,14 @@ OBJS = \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
+	src/mechanism/selection.o \
 	src/mechanism/sum.o \
+	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/truncated.o \
 	src/release/constants.o \
 	src/release/explain.o \
 	src/release/groups.o \
@@ -50,6 +55,7 @@ OBJS = \
 	src/release/plan.o \
 	src/release/resolve.o \
 	src/release/seal.o \
+	src/release/selected.o \
 	src/release/source.o \
 	src/release/spec.o \
 	src/release/split.o \
@@ -68,14 +74,17 @@ EXTRA_CLEAN = build
 
 REGRESS = \
 	accounting \
+	accounting_arguments \
 	exact \
 	count \
 	sum \
 	avg \
+	variance \
 	histogram \
 	error \
 	gaussian \
 	groups \
+	selection \
 	source \
 	outer \
 	explain \

@@ -12,6 +12,7 @@
 
 double		dpriv_setting_epsilon = 0.0;
 double		dpriv_setting_delta = 0.0;
+double		dpriv_setting_selection_epsilon = 0.0;
 int			dpriv_setting_mechanism = DPRIV_MECHANISM_AUTO;
 double		dpriv_setting_max_epsilon = 20.0;
 int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
@@ -85,6 +86,16 @@ dpriv_config_init(void)
 							 0.0, 0.0, 0.01,
 							 PGC_USERSET, 0,
 							 check_delta, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.selection_epsilon",
+							 "Epsilon of choosing the groups of a release that has no dp_count(*).",
+							 "0 means the epsilon of the first measure. It is charged besides the "
+							 "measures. With dp_count(*) its released value decides, and choosing "
+							 "costs delta only.",
+							 &dpriv_setting_selection_epsilon,
+							 0.0, 0.0, 1000.0,
+							 PGC_USERSET, 0,
+							 check_epsilon, NULL, NULL);
 
 	DefineCustomEnumVariable("dpriv.mechanism",
 							 "Noise of measures that have a delta: auto, laplace or gaussian.",

@@ -24,6 +24,9 @@ extern double dpriv_setting_epsilon;
 /* Delta of a measure without an argument of its own; 0: none. */
 extern double dpriv_setting_delta;
 
+/* Epsilon of the choice of groups where no count decides; 0: that of the first measure. */
+extern double dpriv_setting_selection_epsilon;
+
 /* Which noise measures with a delta get: a DprivMechanism. */
 extern int	dpriv_setting_mechanism;
 

@@ -78,26 +78,26 @@ static const Domain noise_domain = {
 	"noise", 0, 1, "It is the probability that a random answer replaces the true one."
 };
 static const Domain k_domain = {
-	"k", 0, 9223372036854775807.0, "It is the number of mechanisms, or of units in a group."
+	"k", 0, INFINITY, "It is the number of mechanisms, or of units in a group."
 };
 static const Domain optimal_k_domain = {
 	"k", 0, DPRIV_COMPOSE_MAX_K, "Use form dwork_roth for more."
 };
 static const Domain steps_domain = {
-	"steps", 0, 9223372036854775807.0, "It is the number of times that noise is added."
+	"steps", 0, INFINITY, "It is the number of times that noise is added."
 };
 static const Domain sensitivity_steps_domain = {
-	"sensitivity_steps", 1, 9223372036854775807.0,
+	"sensitivity_steps", 1, INFINITY,
 	"It is the sensitivity in whole steps of the grid, 1 for a count."
 };
 static const Domain buckets_domain = {
-	"buckets", 1, 2147483647.0, "It is the number of possible answers."
+	"buckets", 1, INFINITY, "It is the number of possible answers."
 };
 static const Domain groups_domain = {
-	"groups", 1, 2147483647.0, "It is the number of groups that one unit can be in."
+	"groups", 1, INFINITY, "It is the number of groups that one unit can be in."
 };
 static const Domain n_domain = {
-	"n", 0, 9223372036854775807.0, "It is the number of units in the group."
+	"n", 0, INFINITY, "It is the number of units in the group."
 };
 static const Domain orders_domain = {"orders", 1, INFINITY, "Orders from 1.1 to 64 are usual."};
 static const Domain curve_domain = {
@@ -528,12 +528,14 @@ dpriv_sql_compose_kov(PG_FUNCTION_ARGS)
 	int			n;
 	double		slack;
 	void	   *work;
+	DprivGuarantee guarantee;
 
 	paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
 	slack = real_argument(fcinfo, 2, &kov_slack_domain);
 	work = palloc(dpriv_compose_optimal_list_size(n));
-	return guarantee_result(fcinfo,
-							dpriv_compose_optimal_list(epsilons, deltas, n, slack, work));
+	guarantee = dpriv_compose_optimal_list(epsilons, deltas, n, slack, work);
+	pfree(work);				/* megabytes */
+	return guarantee_result(fcinfo, guarantee);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_group_privacy);

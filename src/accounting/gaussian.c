@@ -214,11 +214,11 @@ dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta)
 			break;
 		epsilon += step;
 		if (!(epsilon > 0))
-			return 0.0;
+			return error;
 		if (step > -1e-12 * epsilon)
 			break;
 	}
-	return epsilon * DPRIV_ROUND_UP + Min(error, epsilon * 1e-12);
+	return epsilon * DPRIV_ROUND_UP + error;
 }
 
 /*

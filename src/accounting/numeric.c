@@ -24,16 +24,6 @@ dpriv_divide_up(double a, double b)
 }
 
 double
-dpriv_multiply_up(double a, double b)
-{
-	double		product = a * b;
-
-	if (!isfinite(product) || fma(a, b, -product) <= 0)
-		return product;
-	return nextafter(product, INFINITY);
-}
-
-double
 dpriv_exp_half_square(double x)
 {
 	double		square = x * x;
@@ -169,7 +159,7 @@ dpriv_root(DprivRealFunction function, const void *argument, double safe, double
 {
 	double		at_safe = function(safe, argument);
 	double		at_other = function(other, argument);
-	bool		positive = at_safe > 0 || (at_safe == 0 && at_other < 0);
+	bool		positive = at_safe > 0;
 
 	for (int i = 0; i < 200 && at_safe != 0; i++)
 	{

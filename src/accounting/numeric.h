@@ -24,9 +24,6 @@
 /* a / b for b > 0, the smallest float8 not below the quotient. */
 extern double dpriv_divide_up(double a, double b);
 
-/* a b for finite a and b, the smallest float8 not below the product. */
-extern double dpriv_multiply_up(double a, double b);
-
 /* exp(-x^2 / 2), accurate also where x^2 has no room for its last digits. */
 extern double dpriv_exp_half_square(double x);
 

@@ -69,12 +69,13 @@ dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpA
 	{
 		/* The two true answers have truth + other of the probability; the rest cancels. */
 		double		ratio = (1.0 - noise) * buckets / noise;
-		double		epsilon = isinf(ratio) ? log(buckets) - log(noise) : log1p(ratio);
+		double		epsilon = (isinf(ratio) ? log(buckets) - log(noise) : log1p(ratio)) *
+			DPRIV_ROUND_UP;
 		double		pure = dpriv_rdp_pure(epsilon, alpha);
 		double		s = alpha - 1.0;
 
 		if (isinf(alpha) || buckets == 2)
-			return Min(pure, epsilon * DPRIV_ROUND_UP);
+			return pure;
 		if (s * pure > 600.0)
 			return pure + log(truth + other) / s;
 		return dpriv_renyi_from_gap((truth + other) *

@@ -166,8 +166,8 @@ integrate(const Step *step, double width, double scale, double *integral)
 }
 
 /*
- * Bounds on the integral of |density times gap| along a line of the strip |Im y| < a, a <= pi sigma,
- * divided by exp(a^2 / 2): it is at most constant + factor times the integral itself.
+ * Bounds on the integral of |density times gap| along a line of the strip |Im y| < a, a <= pi
+ * sigma, divided by exp(a^2 / 2): it is at most constant + factor times the integral itself.
  *
  * On such a line the density is at most exp(a^2 / 2) times that of the real part, and |f| at most f
  * of it; f avoids the negative numbers, so its powers are analytic.  So |gap| <= (f^alpha + 1 +

@@ -156,3 +156,47 @@ dpriv_selection_probability(double n, double epsilon, double delta, int groups)
 		one * exp(-a) * (a == 0 ? after : expm1(-after * a) / expm1(-a));
 	return rest > 0 ? 1.0 - rest : 1.0;
 }
+
+/*
+ * One over the probability that noise truncated at k is k: ((exp(a) + 1) exp(k a) - 2) / (exp(a) -
+ * 1), in terms that do not cancel.
+ */
+static double
+one_in(double k, double a)
+{
+	return exp(k * a) + 2.0 * (expm1(k * a) / expm1(a));
+}
+
+/*
+ * With noise truncated at k a group of n <= k + 1 passes with probability (exp(n a) - 1) / (exp(a)
+ * - 1) d, where d = P[X = k] is that of a group of one, and from n = k + 1 on the second rule of
+ * the recurrence holds with delta = d.  (With k fixed this is theorem 3 of the paper, optimal for
+ * such delta.)  Both rules are linear in p and delta.  So let k be the smallest with d <= delta: the
+ * mixture of k and k - 1 in which a group of one passes with probability delta follows the first
+ * rule up to n = k and the second from k + 1 to 2 k - 1, and k is the n1 of
+ * dpriv_selection_probability().  Up to there the mixture is the optimal rule itself.  For n = 2 k
+ * its probability is lower by at most delta, and beyond both are 1.
+ */
+void
+dpriv_selection_truncation(double epsilon, double delta, int groups, double *limit, double *weight)
+{
+	double		a = epsilon / groups;
+	double		one = delta_of_one(delta, groups);
+	double		slack;
+	double		here;
+	double		before;
+
+	Assert(a > 0 && a <= DPRIV_SELECTION_MAX_EPSILON && one > 0 && delta <= 0.01);
+	*limit = ceil(log1p(tanh(0.5 * a) * (1.0 - one) / one) / a * (1.0 + 16.0 * DBL_EPSILON));
+	*limit = Max(*limit, 1.0);
+
+	/*
+	 * (delta - d(k)) / (d(k - 1) - d(k)), with what rounding may have added taken off.  The
+	 * difference of the reciprocals is (exp(a) + 1) exp((k - 1) a).
+	 */
+	slack = (16.0 + 4.0 * *limit * a) * DBL_EPSILON;
+	here = one_in(*limit, a) * (1.0 - slack);
+	before = one_in(*limit - 1.0, a) * (1.0 - slack);
+	*weight = before * (one * here - 1.0) / ((exp(a) + 1.0) * exp((*limit - 1.0) * a));
+	*weight = Min(Max(*weight, 0.0), 1.0);
+}

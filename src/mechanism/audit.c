@@ -10,6 +10,10 @@
  * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
  * (steps); separated by tabs.
  *
+ * A decision on a group is a line of its own: "selection", the value that decided, whether it was
+ * kept, 1 if that is a released count, the threshold or the limit of the noise, the weight of the
+ * lower limit in 2^-64, epsilon (units of 1e-12; of the sampler), delta.
+ *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
  */
@@ -116,11 +120,9 @@ dpriv_audit_exact(const DprivMeasure *measure, const int128 *component)
 	memcpy(exact_component, component, sizeof(int128) * measure->ncomponents);
 }
 
-void
-dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
+static StringInfo
+record(void)
 {
-	int			number = measure_number(measure);
-
 	if (lines == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
@@ -128,6 +130,15 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		lines = makeStringInfo();
 		MemoryContextSwitchTo(old);
 	}
+	return lines;
+}
+
+void
+dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
+{
+	int			number = measure_number(measure);
+
+	(void) record();
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		int			sampler = i % measure->nsamplers;
@@ -146,6 +157,17 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 	}
 	ndraws++;
 	pfree(exact_component);
+}
+
+void
+dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
+{
+	appendStringInfoString(record(), "selection\t");
+	append_int128(lines, value);
+	appendStringInfo(lines, "\t%d\t%d\t", kept, selection->by_count);
+	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
+					 selection->by_count ? selection->threshold : selection->limit,
+					 selection->weight, selection->epsilon.noise, selection->delta);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_audit_take);

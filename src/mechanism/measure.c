@@ -40,6 +40,16 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_avg_half_width, NULL, true,
 	},
 	{
+		"dp_variance", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
+		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
+		dpriv_variance_answer, false, dpriv_variance_half_width,
+	},
+	{
+		"dp_stddev", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
+		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
+		dpriv_stddev_answer, false, dpriv_stddev_half_width,
+	},
+	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
 		dpriv_edges_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_edges_answer, true,
 		dpriv_count_half_width,
@@ -68,6 +78,9 @@ static const struct
 	{DPRIV_EXACT_SUM, "exact_sum", FLOAT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_SUM, "exact_sum", INT4OID, INT8ARRAYOID},
 	{DPRIV_EXACT_SUM, "exact_sum", INT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", FLOAT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", INT4OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", INT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_HISTOGRAM, "exact_histogram", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_CATEGORIES, "exact_categories", TEXTOID, TEXTARRAYOID},
 };

@@ -25,6 +25,7 @@ typedef enum DprivExact
 {
 	DPRIV_EXACT_COUNT,			/* core's count(): int8 */
 	DPRIV_EXACT_SUM,			/* dpriv.exact_sum(x, grid): int8[] {low, high, count} */
+	DPRIV_EXACT_MOMENTS,		/* dpriv.exact_moments(x, grid): int8[], see exact.h */
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 } DprivExact;
@@ -89,7 +90,7 @@ struct DprivMeasure
 
 	/* set by prepare */
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
-	DprivGrid	grid;			/* exponent 0 for counts */
+	DprivGrid	grid;			/* exponent: log2 of the components' step, 0 for counts */
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers */
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
@@ -133,8 +134,8 @@ extern void dpriv_measure_prepare(DprivMeasure *measure);
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
 
 /*
- * Noise scale of a component, in the value's unit: of Laplace noise b, of Gaussian noise its
- * standard deviation.
+ * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace
+ * noise b, of Gaussian noise its standard deviation.
  */
 extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
 

@@ -29,7 +29,9 @@ dpriv_bounds_check(DprivMeasure *measure)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
-				 errhint("The arguments are (value, lower, upper [, epsilon [, delta]]).")));
+				 measure->kind->gaussian ?
+				 errhint("The arguments are (value, lower, upper [, epsilon [, delta]]).") :
+				 errhint("The arguments are (value, lower, upper [, epsilon]).")));
 	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

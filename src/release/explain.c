@@ -150,8 +150,25 @@ source_text(const ReleaseSpec *spec)
 	return pstrdup(rte->eref->aliasname);
 }
 
+/* Which groups are published, and what deciding it costs. */
+static void
+append_selection(StringInfo text, const ReleaseState *state, List *context)
+{
+	const DprivSelection *selection = &state->selection;
+
+	if (selection->by_count)
+		appendStringInfo(text, "threshold " INT64_FORMAT " on %s", selection->threshold,
+						 measure_text(list_nth(state->spec->measures, state->deciding), context));
+	else
+		appendStringInfo(text, "by truncated geometric noise, half of those with about "
+						 INT64_FORMAT " rows and all with more than " INT64_FORMAT
+						 ", epsilon %.12g", selection->limit, 2 * selection->limit,
+						 dpriv_epsilon_to_double(selection->epsilon.charge));
+	appendStringInfo(text, ", delta %g", selection->delta);
+}
+
 static char *
-groups_text(const ReleaseState *state)
+groups_text(const ReleaseState *state, List *context, bool resolved)
 {
 	StringInfoData text;
 	ListCell   *lc;
@@ -159,10 +176,19 @@ groups_text(const ReleaseState *state)
 	if (state->spec->keys == NIL)
 		return pstrdup("one row");
 	initStringInfo(&text);
+	if (state->spec->selected)
+	{
+		appendStringInfoString(&text, "selected, ");
+		if (resolved)
+			append_selection(&text, state, context);
+		else
+			appendStringInfoString(&text, "depends on parameters");
+		return text.data;
+	}
 	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);
 	foreach(lc, state->spec->keys)
 		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
-						 format_type_be(lfirst_oid(lc)));
+						 format_type_be(((ReleaseGroupKey *) lfirst(lc))->type));
 	appendStringInfoString(&text, " and NULL");
 	return text.data;
 }
@@ -251,7 +277,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		lines = lappend(lines, line.data);
 	}
 	print_list("Measures", lines, es);
-	ExplainPropertyText("Groups", groups_text(state), es);
+	ExplainPropertyText("Groups", groups_text(state, context, resolved), es);
 	if (state->spec->empty)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)

@@ -13,6 +13,7 @@
 #include "ledger/charge.h"
 #include "nodes/nodeFuncs.h"
 #include "release/node.h"
+#include "release/selected.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
@@ -175,7 +176,9 @@ dpriv_release_resolve(ReleaseState *state)
 		if (!state->spec->empty)
 			state->charge = dpriv_charge_add(state->charge, measure_charge(measure));
 	}
-	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
+	if (state->spec->selected)
+		state->charge = dpriv_charge_add(state->charge, dpriv_selected_resolve(state));
+	if (draws * (state->groups ? state->groups->ngroups : 1) > DPRIV_MAX_DRAWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a private release cannot have so many noisy values"),

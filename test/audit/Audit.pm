@@ -246,6 +246,18 @@ sub check_answers
 			  :                $lower + ($upper - $lower) * ($part[0] / $number);
 			@expected = (max($lower, min($upper, $mean)));
 		}
+		elsif ($name eq 'dp_variance' || $name eq 'dp_stddev')
+		{
+			my ($below, $above, $middle) = map { big($_)->numify } @part;
+			my $number = $below + $above + 2 * $middle;
+			my $half   = ($upper - $lower) / 2;
+			my $mean   = $number > 0 ? ($above - $below) / $number : undef;
+			my $spread = $number > 0 ? max(0, min(1, ($below + $above) / $number - $mean * $mean)) : 1 / 3;
+
+			# In units of the largest variance: digits that the subtraction loses are lost here too, but others.
+			@expected = (1 + $spread);
+			@answered = (1 + ($name eq 'dp_variance' ? $value / $half / $half : ($value / $half)**2));
+		}
 		my $same = @expected == @answered;
 		for my $i (0 .. $#expected)
 		{

@@ -29,6 +29,10 @@ use constant {
 	REAL_MIN    => 1.1754944e-38,
 	EXACT_INT   => 9007199254740992,            # 2^53
 	RANDOM_SEED => 20040915,
+
+	# Differences of bounds for which there are variances.
+	SMALLEST_SPREAD => 1e-100,
+	LARGEST_SPREAD  => 1e100,
 };
 
 # Smallest, one whose decimal is not exact, one that is not a multiple of 1e-12, and the default largest.
@@ -131,7 +135,13 @@ sub bounds_case
 	my @counts     = map { "dp_count($_, $eps)" } qw(t f x i e z), 'DISTINCT f', 'DISTINCT x', 'DISTINCT n';
 	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
 	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
-	my @measures = (@counts, @sums, @means, @bins);
+	my @spreads;
+	if ($upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD)
+	{
+		push @spreads, map { "dp_variance($_, $l, $u, $eps)" } qw(f r s i b n);
+		push @spreads, map { "dp_stddev($_, $l, $u, $eps)" } qw(f i n);
+	}
+	my @measures = (@counts, @sums, @means, @spreads, @bins);
 	my $number   = 0;
 
 	return {
@@ -144,7 +154,7 @@ sub bounds_case
 		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
 		answers  => 1,
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|histogram)\([rsibn],/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|variance|stddev|histogram)\([rsibn],/ } 0 .. $#measures ],
 	};
 }
 
@@ -206,6 +216,10 @@ sub structure_cases
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],
 		[ 'split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2) AS m2 FROM t GROUP BY z", undef,
 			"SET dpriv.avg_method = 'split';\n" ],
+		[ 'spread in groups',    "SELECT z AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(i, -5, 90, 0.2) AS m2, "
+			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2), 0.5) AS m4 FROM t GROUP BY z" ],
+		[ 'spread in parallel',  "SELECT e AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(b, 17, 90) AS m2 FROM p GROUP BY e", ['all'],
+			$parallel ],
 		[ 'view',                'SELECT e AS k1, dp_count(*) AS m1, dp_count(DISTINCT f) AS m2, ' . "$sum AS m3 FROM v GROUP BY e" ],
 		[ 'nested view',         "SELECT y AS k1, $sum AS m1, $mean AS m2, dp_histogram(x, ARRAY['a', 'b']) AS m3 FROM v_nested GROUP BY y" ],
 		[ 'security barrier',    "SELECT $sum AS m1, dp_count(*) AS m2 FROM v_barrier WHERE f > 0" ],

@@ -40,6 +40,12 @@ FROM (VALUES
 	('public.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision, '
 		'delta double precision)',
 		'double precision'),
+	('public.dp_variance(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_stddev(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
 	('public.dp_histogram(x double precision, edges double precision[])', 'dp_bin[]'),
 	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
@@ -65,6 +71,9 @@ FROM (VALUES
 	('dpriv.exact_sum(x double precision, grid bigint[])'),
 	('dpriv.exact_sum(x integer, grid bigint[])'),
 	('dpriv.exact_sum(x bigint, grid bigint[])'),
+	('dpriv.exact_moments(x double precision, grid bigint[])'),
+	('dpriv.exact_moments(x integer, grid bigint[])'),
+	('dpriv.exact_moments(x bigint, grid bigint[])'),
 	('dpriv.exact_histogram(x double precision, edges double precision[])'),
 	('dpriv.exact_categories(x text, categories text[])')
 ) AS aggregate(signature);
@@ -77,6 +86,10 @@ FROM (VALUES
 	('dpriv.exact_sum_accum(bigint[], integer, bigint[])'),
 	('dpriv.exact_sum_accum(bigint[], bigint, bigint[])'),
 	('dpriv.exact_sum_combine(bigint[], bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], double precision, bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], integer, bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], bigint, bigint[])'),
+	('dpriv.exact_moments_combine(bigint[], bigint[])'),
 	('dpriv.exact_histogram_accum(bigint[], double precision, double precision[])'),
 	('dpriv.exact_categories_accum(bigint[], text, text[])'),
 	('dpriv.exact_counts_combine(bigint[], bigint[])')
@@ -283,7 +296,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (5, 5)$$, 'exact aggregates combine');
+	$$VALUES (8, 8)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -292,7 +305,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (16, 16)$$, 'private aggregates raise outside of a release');
+	$$VALUES (20, 20)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
