@@ -75,6 +75,7 @@ SELECT costs('SELECT dp_avg(weight, 0, 1) FROM gaussian_t');
 -- An argument goes before a setting, and 0 is no delta.
 SELECT costs('SELECT dp_count(t, 0.25, 1e-7) FROM gaussian_t t');
 SELECT costs('SELECT dp_count(age, 0.25) FROM gaussian_t');
+SELECT costs('SELECT dp_count(age, 0.25, 1.2345678901e-7) FROM gaussian_t');
 SET dpriv.mechanism = auto;
 SELECT costs('SELECT dp_count(t, 0.5, 0) FROM gaussian_t t');
 SET dpriv.mechanism = gaussian;

@@ -310,7 +310,7 @@ sub check_pair
 			$difference = $difference->numify if ref $difference;
 			$square{ $a->{measure} }[0] += $difference**2 / variance($a);
 			$square{ $a->{measure} }[1] //= $a;
-			$farthest{ $a->{release} } = max($difference, $farthest{ $a->{release} } // 0);
+			$farthest{ $a->{release} } += $difference;
 			next;
 		}
 		my $sum = $distance{ $a->{measure} }{"$a->{num} $a->{den}"} //= [ 0, $a ];
