@@ -113,6 +113,8 @@ my %provoke = (
 		SELECT dp_count(adult, 1, 1e-6) FROM adult',
 	'GROUP BY education would reveal which values exist' =>
 	  'SELECT education, dp_count(adult, 1) FROM adult GROUP BY education',
+	'a private release cannot group by n of type numeric' =>
+	  'SELECT n, dp_count(*) FROM (SELECT age::numeric AS n FROM adult) AS a GROUP BY n',
 	'lower bound of dp_avg must be less than its upper bound' =>
 	  'SET dpriv.epsilon = 1; SELECT dp_avg(age, 0.5, 1e-6) FROM adult',
 	'a private release cannot read from a join' =>
