@@ -36,6 +36,7 @@ OBJS = \
 	src/mechanism/measure.o \
 	src/mechanism/sum.o \
 	src/noise/bernoulli.o \
+	src/noise/exponential.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
