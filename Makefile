@@ -34,6 +34,7 @@ OBJS = \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
+	src/mechanism/mode.o \
 	src/mechanism/sum.o \
 	src/noise/bernoulli.o \
 	src/noise/exponential.o \
@@ -71,6 +72,7 @@ REGRESS = \
 	sum \
 	avg \
 	histogram \
+	mode \
 	error \
 	groups \
 	source \

@@ -475,6 +475,30 @@ CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) RETURNS int
 COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -497,6 +521,18 @@ CREATE FUNCTION dpriv.outside_release_categories(int8) RETURNS @extschema@.dp_ca
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_categories(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_text(int8) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_text(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_texts(int8) RETURNS text[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_texts(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
 CREATE AGGREGATE @extschema@.dp_count(*) (
@@ -615,6 +651,78 @@ CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[], epsilon 
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[], float8) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[]) IS
+	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[], float8) IS
+	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[]) IS
+	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[], float8) IS
+	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4) IS
+	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4, float8) IS
+	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4) IS
+	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4, float8) IS
+	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other labels and NULL count nowhere';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

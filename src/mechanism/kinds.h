@@ -47,4 +47,23 @@ extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool
 extern Datum dpriv_edges_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_categories_answer(const DprivMeasure *measure, const int128 *component);
 
+/*
+ * Elements of the second argument, a one-dimensional array without NULLs, of this type; returns
+ * their number.  Errors: 22023, 22004.
+ */
+extern int	dpriv_text_elements(const DprivMeasure *measure, Datum **element);
+extern int	dpriv_real_elements(const DprivMeasure *measure, Datum **element);
+
+/* Exact counts per bin, nbins of them. */
+extern void dpriv_exact_counts(Datum exact, bool isnull, int64 *count, int nbins);
+
+/* mode.c */
+extern void dpriv_mode_check(DprivMeasure *measure);
+extern void dpriv_top_k_check(DprivMeasure *measure);
+extern void dpriv_mode_prepare(DprivMeasure *measure);
+extern void dpriv_mode_select(const DprivMeasure *measure, Datum exact, bool isnull,
+							  int128 *component);
+extern Datum dpriv_mode_answer(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_top_k_answer(const DprivMeasure *measure, const int128 *component);
+
 #endif							/* DPRIV_KINDS_H */

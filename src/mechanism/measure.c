@@ -1,6 +1,6 @@
 /*
  * measure.c
- *	  The table of measures, and the one place where noise is added.
+ *	  The table of measures, and the one place where noise is added or a choice made.
  *
  * Adding a measure means a row here, an exact function in src/exact and the callbacks of its kind.
  */
@@ -50,6 +50,26 @@ const DprivMeasureKind dpriv_measures[] = {
 		"dp_histogram", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
 		true, dpriv_count_half_width,
+	},
+	{
+		"dp_mode", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_mode", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_top_k", 3, {TEXTOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_top_k", 3, {ANYENUMOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
+		dpriv_mode_select,
 	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
@@ -146,6 +166,8 @@ dpriv_measure_check(DprivMeasure *measure)
 	measure->ncomponents = 1;
 	if (measure->kind->check)
 		measure->kind->check(measure);
+	if (measure->ndraws == 0)
+		measure->ndraws = measure->ncomponents;
 }
 
 void
@@ -181,6 +203,21 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
 	return component;
+}
+
+int64
+dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint64 divisor,
+					 int nparts)
+{
+	DprivRate	rate = {measure->epsilon.noise, DPRIV_EPSILON_UNIT_PER_ONE, divisor * nparts};
+	uint64		cell;
+	int			chosen;
+
+	chosen = dpriv_exponential_choose(run, nruns, &rate, &cell);
+	for (int i = 0; i < chosen; i++)
+		cell += run[i].weight;
+	DPRIV_AUDIT_CHOICE(measure, run, nruns, &rate, &cell);
+	return cell;
 }
 
 double

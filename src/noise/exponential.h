@@ -2,8 +2,8 @@
  * exponential.h
  *	  Exact choice of one of many cells, likelier the better its score.
  *
- * A cell whose score is d below the best one's passes with probability exp(-d epsilon / s), each cell
- * by itself, and one of those that passed is chosen uniformly; the best always passes.
+ * A cell whose score is d below the best one's passes with probability exp(-d epsilon / s), each
+ * cell by itself, and one of those that passed is chosen uniformly; the best always passes.
  */
 #ifndef DPRIV_EXPONENTIAL_H
 #define DPRIV_EXPONENTIAL_H

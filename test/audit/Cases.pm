@@ -127,7 +127,8 @@ sub bounds_case
 	my @counts     = map { "dp_count($_, $eps)" } qw(t f x i e z), 'DISTINCT f', 'DISTINCT x', 'DISTINCT n';
 	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
 	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
-	my @measures = (@counts, @sums, @means, @bins);
+	my @chosen = map { ("dp_mode($_, $categories, $eps)", "dp_top_k($_, $categories, 3, $eps)") } qw(x e);
+	my @measures = (@counts, @sums, @means, @bins, @chosen);
 	my $number   = 0;
 
 	return {
@@ -139,8 +140,9 @@ sub bounds_case
 		settings => "SET dpriv.avg_method = '$method';\n",
 		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
 		answers  => 1,
+		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|histogram)\([rsibn],/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|histogram)\([rsibn]|top_k\(e),/ } 0 .. $#measures ],
 	};
 }
 
@@ -151,7 +153,8 @@ sub structure_cases
 	my $mean = 'dp_avg(f, 17, 90, 0.3)';
 	my $bins = 'dp_histogram(f, ARRAY[0, 17, 50, 90])';
 	my $many = "dp_count(*) AS m1, $sum AS m2, $mean AS m3, $bins AS m4, dp_count(x, 0.05) AS m5, "
-	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6";
+	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6, dp_mode(x, ARRAY['a', '', 'A'], 0.2) AS m7, "
+	  . "dp_top_k(e, ARRAY['red', 'blue', 'green'], 2) AS m8";
 	my $nested = 'SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; '
 	  . "SET enable_mergejoin = off;\n";
 	my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
@@ -163,7 +166,7 @@ sub structure_cases
 			. "dp_avg(i, -5, 5) FILTER (WHERE e = 'red') AS m3, dp_histogram(x, ARRAY['a', '']) FILTER (WHERE y IS NULL) AS m4, "
 			. 'dp_count(DISTINCT x) FILTER (WHERE z OR y) AS m5 FROM t' ],
 		[ 'one key',             "SELECT z AS k1, $many FROM t GROUP BY z" ],
-		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m7, dp_error($mean, 0.9) AS m8 FROM t GROUP BY e" ],
+		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m9, dp_error($mean, 0.9) AS m10 FROM t GROUP BY e" ],
 		[ 'two keys',            "SELECT e AS k1, z AS k2, $many FROM t GROUP BY z, e" ],
 		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
 		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
@@ -211,6 +214,7 @@ sub structure_cases
 
 		# What must not be accepted, at least not like this.
 		[ 'duplicate categories', "SELECT dp_histogram(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
+		[ 'duplicate categories of a choice', "SELECT dp_mode(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],

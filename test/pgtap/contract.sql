@@ -38,7 +38,15 @@ FROM (VALUES
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
 	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]')
+	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_mode(x text, categories text[])', 'text'),
+	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
+	('public.dp_mode(x anyenum, categories text[])', 'text'),
+	('public.dp_mode(x anyenum, categories text[], epsilon double precision)', 'text'),
+	('public.dp_top_k(x text, categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_top_k(x anyenum, categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x anyenum, categories text[], k integer, epsilon double precision)', 'text[]')
 ) AS aggregate(signature, result);
 
 -- Functions for users.
@@ -168,10 +176,16 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, text, text[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[])', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[], integer, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[], integer, double precision)', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
 	('dpriv.outside_release_real(bigint)', 'double precision'),
 	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
-	('dpriv.outside_release_categories(bigint)', 'dp_category[]')
+	('dpriv.outside_release_categories(bigint)', 'dp_category[]'),
+	('dpriv.outside_release_text(bigint)', 'text'),
+	('dpriv.outside_release_texts(bigint)', 'text[]')
 ) AS function(signature, result);
 
 CREATE TEMPORARY VIEW actual_function AS
@@ -278,7 +292,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (13, 13)$$, 'private aggregates raise outside of a release');
+	$$VALUES (21, 21)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
