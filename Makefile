@@ -25,6 +25,7 @@ OBJS = \
 	src/exact/categories.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
+	src/exact/leaves.o \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/ledger/charge.o \
@@ -35,6 +36,7 @@ OBJS = \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
 	src/mechanism/mode.o \
+	src/mechanism/quantile.o \
 	src/mechanism/sum.o \
 	src/noise/bernoulli.o \
 	src/noise/exponential.o \
@@ -73,6 +75,7 @@ REGRESS = \
 	avg \
 	histogram \
 	mode \
+	quantile \
 	error \
 	groups \
 	source \

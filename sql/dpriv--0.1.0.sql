@@ -105,6 +105,66 @@ CREATE AGGREGATE dpriv.exact_categories(x text, categories text[]) (
 COMMENT ON AGGREGATE dpriv.exact_categories(text, text[]) IS
 	'number of values equal to each category, byte by byte; NULL without rows';
 
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], float8, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], float8, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], int4, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], int4, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], int8, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], int8, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_final(int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_final'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_final(int8[]) IS
+	'final function of dpriv.exact_leaves';
+
+CREATE AGGREGATE dpriv.exact_leaves(x float8, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(float8, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_leaves(x int4, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(int4, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_leaves(x int8, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(int8, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
 CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_to_real'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -115,7 +175,9 @@ COMMENT ON FUNCTION dpriv.to_real(numeric) IS
 -- aggregates.
 GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4, int8[]),
 	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]),
-	dpriv.exact_categories(text, text[]), dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_categories(text, text[]), dpriv.exact_leaves(float8, float8[]),
+	dpriv.exact_leaves(int4, float8[]), dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric)
+	TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -499,6 +561,24 @@ CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETUR
 COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -509,6 +589,12 @@ CREATE FUNCTION dpriv.outside_release_real(int8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_real(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_reals(int8) RETURNS float8[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_reals(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_bins(int8) RETURNS @extschema@.dp_bin[]
@@ -723,6 +809,63 @@ CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4, epsi
 );
 COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4, float8) IS
 	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8) IS
+	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8, float8) IS
+	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantile(
+	x float8, fraction float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(
+	x float8, fractions float8[], lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8) IS
+	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(
+	x float8, fractions float8[], lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8, float8) IS
+	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

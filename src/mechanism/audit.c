@@ -132,18 +132,24 @@ mix(uint64 x)
 
 void
 dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
-				   const DprivRate *rate, uint64 *cell)
+				   const DprivRate *rate, uint32 *cell)
 {
 	uint64		cells = 0;
 
 	for (int i = 0; i < nruns; i++)
 		cells += run[i].weight;
 	if (forced != 0)
-		*cell = mix(forced + nchoices) % cells;
-	nchoices++;
+	{
+		uint64		bits = mix(forced + nchoices++);
+
+		/* often one of those that have rows, if leaves have been divided into cells */
+		*cell = (uint32) ((bits >> 1) % cells);
+		if (bits & 1)
+			*cell &= ~1023;
+	}
 
 	begin_lines();
-	appendStringInfo(lines, "%d\t%d\t%s\t0\tchoice\t" UINT64_FORMAT "\t" UINT64_FORMAT "\t",
+	appendStringInfo(lines, "%d\t%d\t%s\t0\tchoice\t%u\t" UINT64_FORMAT "\t",
 					 measure_number(measure), ndraws++, measure->kind->name, *cell, rate->divisor);
 	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT,
 					 measure->epsilon.noise, rate->num, rate->den, measure->epsilon.charge);
@@ -151,7 +157,7 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 	for (int i = 0; i < nruns; i++)
 	{
 		append_int128(lines, run[i].loss);
-		appendStringInfo(lines, "*" UINT64_FORMAT "%s", run[i].weight, i < nruns - 1 ? " " : "");
+		appendStringInfo(lines, "*%u%s", run[i].weight, i < nruns - 1 ? " " : "");
 	}
 	appendStringInfoChar(lines, '\n');
 }

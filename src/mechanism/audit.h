@@ -14,7 +14,7 @@
 extern void dpriv_audit_exact(const DprivMeasure *measure, const int128 *component);
 extern void dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component);
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
-							   const DprivRate *rate, uint64 *cell);
+							   const DprivRate *rate, uint32 *cell);
 
 #define DPRIV_AUDIT_EXACT(measure, component) dpriv_audit_exact(measure, component)
 #define DPRIV_AUDIT_NOISY(measure, component) dpriv_audit_noisy(measure, component)

@@ -71,6 +71,21 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
 		dpriv_mode_select,
 	},
+	{
+		"dp_median", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_median_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
+		dpriv_quantile_select,
+	},
+	{
+		"dp_quantile", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_quantile_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
+		dpriv_quantile_select,
+	},
+	{
+		"dp_quantiles", 4, {FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES,
+		false, dpriv_quantiles_check, dpriv_quantile_prepare, NULL, dpriv_quantiles_answer, false,
+		NULL, dpriv_quantiles_select,
+	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
 
@@ -87,6 +102,9 @@ static const struct
 	{DPRIV_EXACT_SUM, "exact_sum", INT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_HISTOGRAM, "exact_histogram", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_CATEGORIES, "exact_categories", TEXTOID, TEXTARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
 };
 
 static int	first_measure_slot;
@@ -210,7 +228,7 @@ dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint
 					 int nparts)
 {
 	DprivRate	rate = {measure->epsilon.noise, DPRIV_EPSILON_UNIT_PER_ONE, divisor * nparts};
-	uint64		cell;
+	uint32		cell;
 	int			chosen;
 
 	chosen = dpriv_exponential_choose(run, nruns, &rate, &cell);

@@ -27,6 +27,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_SUM,			/* dpriv.exact_sum(x, grid): int8[] {low, high, count} */
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
+	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
 } DprivExact;
 
 typedef struct DprivMeasureKind
@@ -89,6 +90,7 @@ struct DprivMeasure
 	int			ncomponents;	/* 1 unless check or prepare says otherwise */
 	int			ncells;			/* what a choice is made among */
 	int64		ndraws;			/* draws per group; 0: as many as components */
+	double		leaf_width;		/* whole numbers per leaf, a power of two; 0: leaves are parts */
 
 	/* set by prepare */
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */

@@ -25,15 +25,15 @@
 #include "port/pg_bitutils.h"
 
 /* How many of count fair coins come up. */
-static uint64
-half_of(uint64 count)
+static uint32
+half_of(uint32 count)
 {
-	uint64		heads = 0;
+	uint32		heads = 0;
 
 	for (; count >= 64; count -= 64)
-		heads += pg_popcount64(dpriv_random_u64());
+		heads += (uint32) pg_popcount64(dpriv_random_u64());
 	if (count > 0)
-		heads += pg_popcount64(dpriv_random_u64() >> (64 - count));
+		heads += (uint32) pg_popcount64(dpriv_random_u64() >> (64 - count));
 	return heads;
 }
 
@@ -41,8 +41,8 @@ half_of(uint64 count)
  * Of count cells, how many get heads in each of the given number of fair coins.  One cell uses a
  * word for 64 of its coins.
  */
-static uint64
-thin(uint64 count, uint128 coins)
+static uint32
+thin(uint32 count, uint128 coins)
 {
 	while (count > 1 && coins > 0)
 	{
@@ -113,7 +113,7 @@ set_exponent(DprivRun *run, uint128 loss, const DprivRate *rate)
 
 /* The run that the alive cell of this number is in. */
 static int
-find_run(const DprivRun *run, int nruns, uint64 number)
+find_run(const DprivRun *run, int nruns, uint32 number)
 {
 	int			first = 0;
 
@@ -136,11 +136,11 @@ find_run(const DprivRun *run, int nruns, uint64 number)
  * ones, say.  One that is met again is passed over, and so every order of the others is as likely.
  */
 int
-dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate, uint64 *place)
+dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate, uint32 *place)
 {
 	uint128		den = (uint128) rate->den * rate->divisor;
 	uint128		best;
-	uint64		alive = 0;
+	uint32		alive = 0;
 
 	Assert(nruns >= 1);
 	Assert(rate->num >= 1 && rate->num <= DPRIV_RATE_MAX);
@@ -163,7 +163,7 @@ dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate, uint64
 
 	for (;;)
 	{
-		uint64		number = dpriv_random_below_u64(alive);
+		uint32		number = (uint32) dpriv_random_below_u64(alive);
 		int			i = find_run(run, nruns, number);
 
 		CHECK_FOR_INTERRUPTS();
@@ -171,7 +171,7 @@ dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate, uint64
 			continue;
 		if (passes(&run[i], den))
 		{
-			*place = dpriv_random_below_u64(run[i].weight);
+			*place = (uint32) dpriv_random_below_u64(run[i].weight);
 			return i;
 		}
 		run[i].failed++;

@@ -12,11 +12,11 @@
 typedef struct DprivRun
 {
 	uint128		loss;			/* how far the score is below some reference, the same for all */
-	uint64		weight;			/* number of cells, >= 1 */
+	uint32		weight;			/* number of cells, >= 1 */
 
-	uint64		alive;			/* cells that may still pass */
-	uint64		before;			/* alive cells of the runs before this one */
-	uint64		failed;			/* of the alive cells, those that have failed since */
+	uint32		alive;			/* cells that may still pass */
+	uint32		before;			/* alive cells of the runs before this one */
+	uint32		failed;			/* of the alive cells, those that have failed since */
 	uint128		whole;			/* the exponent is whole + rest / denominator */
 	uint128		rest;
 } DprivRun;
@@ -37,7 +37,7 @@ typedef struct DprivRate
 
 /*
  * Choose a cell among nruns >= 1 runs.  Returns the number of its run, and in *place its place
- * there, 0 .. weight - 1.  The weights add up to less than 2^63, and losses differ by less than
+ * there, 0 .. weight - 1.  The weights add up to less than 2^32, and losses differ by less than
  * DPRIV_EXPONENTIAL_MAX_LOSS divisors.
  *
  * The choice is epsilon-DP if a neighbour moves no score by more than s / 2, or moves all of them
@@ -48,6 +48,6 @@ typedef struct DprivRate
  * cells, whatever their scores.
  */
 extern int	dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate,
-									 uint64 *place);
+									 uint32 *place);
 
 #endif							/* DPRIV_EXPONENTIAL_H */

@@ -144,8 +144,8 @@ dpriv_public_expression(Split *split, Expr *expr, const char *what)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums lose their cast to float8,
- * numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums and quantiles lose their cast to
+ * float8, numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -158,7 +158,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		if (cast->funcid == F_FLOAT8_NUMERIC)
 			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-		if (kind->exact != DPRIV_EXACT_SUM)
+		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_LEAVES)
 			return value;
 		switch (cast->funcid)
 		{

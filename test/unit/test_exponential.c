@@ -27,7 +27,7 @@ typedef struct Example
 	DprivRate	rate;
 	int			nruns;
 	uint64		loss[12];
-	uint64		weight[12];
+	uint32		weight[12];
 } Example;
 
 static const Example examples[] = {
@@ -119,7 +119,7 @@ test_closed_form(void **state)
 }
 
 /* A choice of the run, as the sampler under test makes it. */
-typedef int (*Chooser) (DprivRun *run, int nruns, const DprivRate *rate, uint64 *place);
+typedef int (*Chooser) (DprivRun *run, int nruns, const DprivRate *rate, uint32 *place);
 
 static bool
 fits(const Example *example, const char *label, Chooser choose, int64 draws)
@@ -136,7 +136,7 @@ fits(const Example *example, const char *label, Chooser choose, int64 draws)
 	}
 	for (int64 d = 0; d < draws; d++)
 	{
-		uint64		place;
+		uint32		place;
 
 		observed[choose(run, example->nruns, &example->rate, &place)]++;
 	}
@@ -183,7 +183,7 @@ test_places(void **state)
 		DprivRun	run[1] = {{.loss = 7, .weight = 1}};
 		DprivRun	hopeless[3] = {{.loss = (uint128) 1 << 63, .weight = 65000},
 		{.loss = 0, .weight = 1}, {.loss = (uint128) 1 << 62, .weight = 1}};
-		uint64		place = 1;
+		uint32		place = 1;
 
 		assert_int_equal(dpriv_exponential_choose(run, 1, &rate, &place), 0);
 		assert_true(place == 0);
@@ -195,7 +195,7 @@ test_places(void **state)
 	for (int64 d = 0; d < unit_draws(); d++)
 	{
 		DprivRun	run[2] = {{.loss = 3, .weight = PLACES}, {.loss = 0, .weight = 1}};
-		uint64		place;
+		uint32		place;
 
 		if (dpriv_exponential_choose(run, 2, &rate, &place) == 0)
 			observed[place]++;
@@ -213,7 +213,7 @@ test_places(void **state)
 	for (int64 d = 0; d < unit_draws(); d++)
 	{
 		DprivRun	run[2] = {{.loss = 0, .weight = 1}, {.loss = 1, .weight = 1}};
-		uint64		place;
+		uint32		place;
 		int			now = dpriv_exponential_choose(run, 2, &rate, &place);
 
 		if (d % 2 == 1)
@@ -269,7 +269,7 @@ test_privacy(void **state)
 
 /* The exponential mechanism: right in itself, but another law. */
 static int
-exponential_mechanism(DprivRun *run, int nruns, const DprivRate *rate, uint64 *place)
+exponential_mechanism(DprivRun *run, int nruns, const DprivRate *rate, uint32 *place)
 {
 	double		weight[MAX_RUNS];
 	double		sum = 0.0;
@@ -294,7 +294,7 @@ exponential_mechanism(DprivRun *run, int nruns, const DprivRate *rate, uint64 *p
 
 /* One coin in 30 of those that fail comes up. */
 static int
-lenient(DprivRun *run, int nruns, const DprivRate *rate, uint64 *place)
+lenient(DprivRun *run, int nruns, const DprivRate *rate, uint32 *place)
 {
 	if (dpriv_random_below_u64(30) == 0)
 	{
@@ -306,7 +306,7 @@ lenient(DprivRun *run, int nruns, const DprivRate *rate, uint64 *place)
 
 /* Epsilon 5 % too large. */
 static int
-sharper(DprivRun *run, int nruns, const DprivRate *rate, uint64 *place)
+sharper(DprivRun *run, int nruns, const DprivRate *rate, uint32 *place)
 {
 	DprivRate	other = *rate;
 
