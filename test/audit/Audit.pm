@@ -30,6 +30,7 @@ use Exporter qw(import);
 use JSON::PP qw(decode_json);
 use List::Util qw(max min sum0);
 use Math::BigInt;
+use POSIX qw(ceil floor);
 use Cases qw(universe);
 use Variant qw(preamble script);
 
@@ -41,9 +42,11 @@ use constant SESSION_EPSILON   => 4096;
 use constant NATIVE_DIGITS     => 17;
 use constant ANSWER_TOLERANCE  => 1e-14;
 
-# Choices among at most this many cells are computed; NODES of Gauss's rule are exact for them.
-use constant LAW_CELLS         => 64;
+# Choices among at most this many cells are computed.  LAW_NODES of Gauss's rule are exact up to LAW_EXACT cells.
+use constant LAW_CELLS         => 100_000;
+use constant LAW_EXACT         => 64;
 use constant LAW_NODES         => 36;
+use constant LAW_PANELS        => 8;
 use constant LAW_TOLERANCE     => 1e-11;
 
 # Audit the cases with this library.  Options: first (stop at the first violation), bases (names).  Returns
@@ -212,6 +215,15 @@ sub check_answers
 		my $value    = $answer->{ sprintf 'm%02d', $measure + 1 };
 		my @part     = @{ $noisy{$measure} };
 		my $name     = $name{$measure}{name};
+		if ($name =~ /^dp_(?:median|quantile)/)
+		{
+			@part = recursion(@part) if $name eq 'dp_quantiles';
+			my @values = map { leaf_value($case, $case->{measures}[$measure], $_) } @part;
+			my @given  = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @values")
+			  if @given != @values || grep { abs($given[$_] - $values[$_]) > ANSWER_TOLERANCE * abs $values[$_] } 0 .. $#values;
+			next;
+		}
 		if ($name eq 'dp_mode' || $name eq 'dp_top_k')
 		{
 			my @texts = chosen_texts($case->{categories}, @part);
@@ -257,6 +269,44 @@ sub chosen_texts
 		$left[$cell] = $last if $cell < @left;
 	}
 	return @texts;
+}
+
+# Cells of several quantiles, in the order of their fractions: the middle one is chosen first, then those below it and
+# those above it, which are counted from the middle one on.
+sub recursion
+{
+	my @chosen = @_;
+	my @cell;
+	my $visit;
+	$visit = sub {
+		my ($first, $last, $low) = @_;
+		return if $first > $last;
+		my $middle = int(($first + $last) / 2);
+		$cell[$middle] = $low + shift @chosen;
+		$visit->($first, $middle - 1, $low);
+		$visit->($middle + 1, $last, $cell[$middle]);
+	};
+	$visit->(0, $#chosen, 0);
+	return @cell;
+}
+
+# What a leaf, or a cell of a leaf of several quantiles, stands for.
+sub leaf_value
+{
+	my ($case, $measure, $cell) = @_;
+	my ($lower, $upper) = @$case{qw(lower upper)};
+	my ($leaves, $width) = (65536, 0);
+	if ($measure =~ /\([sib],/ && ceil($lower) <= floor($upper) && max(abs $lower, abs $upper) <= 2**53)
+	{
+		($lower, $upper, $width) = (ceil($lower), floor($upper), 1);
+		$width *= 2 while ($upper - $lower) / $width >= 65536;
+		$leaves = int(($upper - $lower) / $width) + 1;
+	}
+	my $parts = 1;
+	$parts *= 2 while $measure =~ /quantiles/ && $parts < 1024 && $leaves * $parts * 2 <= 2**20;
+	my $leaf  = int($cell / $parts);
+	my $value = $width ? $lower + $leaf * $width + floor(($width - 1) / 2) : $lower + ($upper - $lower) * (($leaf + 0.5) / $leaves);
+	return max($lower, min($upper, $value));
 }
 
 # Largest minus smallest change of the losses of all cells.
@@ -305,8 +355,23 @@ sub gauss
 
 # Probability of a cell of each run.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
 # that is the integral of t^n: the probability of cell i is the integral of p_i times the product over all other cells
-# of (1 - p_k + p_k t), a polynomial.
+# of (1 - p_k + p_k t), a polynomial.  If there are many cells it falls steeply from t = 1 on: then the integral is
+# taken over s, t = 1 - s^4, in panels.
 my %law;
+
+sub nodes
+{
+	my ($cells) = @_;
+	return gauss() if $cells <= LAW_EXACT;
+	return map {
+		my $panel = $_;
+		map {
+			my ($x, $weight) = @$_;
+			my $s = ($panel + $x) / LAW_PANELS;
+			[ 1 - $s**4, $weight * 4 * $s**3 / LAW_PANELS ]
+		} gauss()
+	} 0 .. LAW_PANELS - 1;
+}
 
 sub law
 {
@@ -317,7 +382,7 @@ sub law
 	my $best = min(map { $_->[0] } @runs);
 	my @pass = map { exp(-($_->[0] - $best) * $draw->{num} / $draw->{den} / $draw->{sensitivity}) } @runs;
 	my @law  = (0) x @runs;
-	foreach my $node (gauss())
+	foreach my $node (nodes($draw->{cells}))
 	{
 		my ($t, $weight) = @$node;
 		my $product = $weight;

@@ -128,6 +128,8 @@ sub bounds_case
 	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
 	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
 	my @chosen = map { ("dp_mode($_, $categories, $eps)", "dp_top_k($_, $categories, 3, $eps)") } qw(x e);
+	push @chosen, map { ("dp_median($_, $l, $u, $eps)", "dp_quantile($_, 0.9, $l, $u, $eps)") } qw(f i b n);
+	push @chosen, map { "dp_quantiles($_, ARRAY[0, 0.3, 0.5, 0.9, 1], $l, $u, $eps)" } qw(f s);
 	my @measures = (@counts, @sums, @means, @bins, @chosen);
 	my $number   = 0;
 
@@ -140,9 +142,10 @@ sub bounds_case
 		settings => "SET dpriv.avg_method = '$method';\n",
 		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
 		answers  => 1,
+		measures => \@measures,
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|histogram)\([rsibn]|top_k\(e),/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|histogram)\([rsibn]|top_k\(e|quantile|median\([ibn])/ } 0 .. $#measures ],
 	};
 }
 
@@ -171,6 +174,11 @@ sub structure_cases
 		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
 		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
 			. "FROM t GROUP BY f > 17, (e = 'red') IS TRUE, y" ],
+		[ 'quantiles of few leaves', 'SELECT ' . join(', ', map { sprintf("dp_quantiles(%s, ARRAY[%s], 17, %s) AS m%d", @$_) }
+			[ 'i', '0.25, 0.5, 0.75', 18, 1 ], [ 'i', '0.1, 0.2, 0.7', 17.5, 2 ], [ 'f', '0.25, 0.5, 0.75', 18, 3 ],
+			[ 'b', '0, 0.3, 0.6, 1', 18, 4 ], [ 's', '0.25, 0.5, 0.75', 19, 5 ], [ 'i', '0.5, 0.75, 0.9', 18, 6 ]) . ' FROM t' ],
+		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
+			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],
