@@ -153,6 +153,7 @@ dpriv_exponential_choose(DprivRun *run, int nruns, const DprivRate *rate, uint32
 
 	for (int i = 0; i < nruns; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		Assert(run[i].weight >= 1);
 		set_exponent(&run[i], run[i].loss - best, rate);
 		run[i].before = alive;

@@ -43,7 +43,7 @@ use constant NATIVE_DIGITS     => 17;
 use constant ANSWER_TOLERANCE  => 1e-14;
 
 # Choices among at most this many cells are computed.  LAW_NODES of Gauss's rule are exact up to LAW_EXACT cells.
-use constant LAW_CELLS         => 100_000;
+use constant LAW_CELLS         => 20_000;
 use constant LAW_EXACT         => 64;
 use constant LAW_NODES         => 36;
 use constant LAW_PANELS        => 8;
