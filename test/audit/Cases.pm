@@ -145,7 +145,7 @@ sub bounds_case
 		measures => \@measures,
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|histogram)\([rsibn]|top_k\(e|quantile|median\([ibn])/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|histogram)\([rsibn]|top_k\(e|quantile|median)/ } 0 .. $#measures ],
 	};
 }
 
@@ -174,9 +174,10 @@ sub structure_cases
 		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
 		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
 			. "FROM t GROUP BY f > 17, (e = 'red') IS TRUE, y" ],
-		[ 'quantiles of few leaves', 'SELECT ' . join(', ', map { sprintf("dp_quantiles(%s, ARRAY[%s], 17, %s) AS m%d", @$_) }
-			[ 'i', '0.25, 0.5, 0.75', 18, 1 ], [ 'i', '0.1, 0.2, 0.7', 17.5, 2 ], [ 'f', '0.25, 0.5, 0.75', 18, 3 ],
-			[ 'b', '0, 0.3, 0.6, 1', 18, 4 ], [ 's', '0.25, 0.5, 0.75', 19, 5 ], [ 'i', '0.5, 0.75, 0.9', 18, 6 ]) . ' FROM t' ],
+		[ 'quantiles of few leaves', 'SELECT ' . join(', ', map { my $number = $_; map {
+				sprintf("dp_quantiles(%s, ARRAY[%s], %s) AS m%d", $$_[0], $$_[1], $$_[2], $number * 10 + $$_[3]) }
+			[ 'i', "0.25, 0.5, 0.7$number", '44, 46', 0 ], [ 's', "0.25, 0.5, 0.7$number", '44, 46', 1 ],
+			[ 'b', "0, 0.5, 0.7$number, 1", '16, 18', 2 ], [ 'f', "0.2, 0.5, 0.7$number", '17, 90', 3 ] } 1 .. 6) . ' FROM t' ],
 		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
 			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
