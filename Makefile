@@ -11,6 +11,7 @@ OBJS = \
 	src/objects.o \
 	src/accounting/compose.o \
 	src/accounting/decimal.o \
+	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
 	src/accounting/functions.o \
@@ -23,26 +24,32 @@ OBJS = \
 	src/accounting/zcdp.o \
 	src/exact/call.o \
 	src/exact/categories.o \
+	src/exact/clamp.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
 	src/exact/leaves.o \
+	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/ledger/charge.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/count.o \
+	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
 	src/mechanism/mode.o \
 	src/mechanism/quantile.o \
+	src/mechanism/selection.o \
 	src/mechanism/sum.o \
+	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
 	src/noise/exponential.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/truncated.o \
 	src/release/constants.o \
 	src/release/explain.o \
 	src/release/groups.o \
@@ -52,6 +59,7 @@ OBJS = \
 	src/release/plan.o \
 	src/release/resolve.o \
 	src/release/seal.o \
+	src/release/selected.o \
 	src/release/source.o \
 	src/release/spec.o \
 	src/release/split.o \
@@ -69,15 +77,20 @@ PG_CPPFLAGS += -I$(srcdir)/src $(DPRIV_CPPFLAGS)
 EXTRA_CLEAN = build
 
 REGRESS = \
+	accounting \
+	accounting_arguments \
 	exact \
 	count \
 	sum \
 	avg \
+	variance \
 	histogram \
 	mode \
 	quantile \
 	error \
+	gaussian \
 	groups \
+	selection \
 	source \
 	outer \
 	explain \

@@ -18,6 +18,8 @@ INSERT INTO avg_t SELECT 1000 + i FROM generate_series(1, 10) i;	-- nothing but 
 -- greatest() ignores NULL, a mean must as well
 CREATE VIEW avg_values AS SELECT * FROM avg_t WHERE i4 IS NOT NULL;
 CREATE TABLE avg_empty (LIKE avg_t);
+CREATE DOMAIN avg_int4 AS int;
+CREATE DOMAIN avg_int8 AS bigint CHECK (VALUE < 1000);
 
 CREATE FUNCTION avg_check() RETURNS TABLE (what text, close bool) LANGUAGE plpgsql AS $$
 DECLARE
@@ -29,6 +31,8 @@ BEGIN
 		FROM avg_t) a,
 		LATERAL (VALUES ('smallint', abs(i2 - e) < 0.002), ('integer', abs(i4 - e) < 0.002),
 			('bigint', abs(i8 - e) < 0.002)) v;
+	RETURN QUERY SELECT 'domains', abs(m4 - e) < 0.002 AND abs(m8 - e) < 0.002
+	FROM (SELECT dp_avg(i4::avg_int4, -2, 6), dp_avg(i8::avg_int8, -2, 6) FROM avg_t) a(m4, m8);
 	SELECT avg(least(greatest(d, -0.5), 1.5)) INTO e FROM avg_values;
 	RETURN QUERY SELECT v.* FROM (
 		SELECT dp_avg(n, -0.5, 1.5) AS n, dp_avg(r, -0.5, 1.5) AS r,
@@ -130,3 +134,4 @@ FROM avg_errors;
 SET client_min_messages = warning;
 DROP TABLE avg_t, avg_empty, avg_draws, avg_errors CASCADE;
 DROP FUNCTION avg_check;
+DROP DOMAIN avg_int4, avg_int8;

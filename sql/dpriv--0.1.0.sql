@@ -69,6 +69,60 @@ CREATE AGGREGATE dpriv.exact_sum(x int8, grid int8[]) (
 COMMENT ON AGGREGATE dpriv.exact_sum(int8, int8[]) IS
 	'{low, high, count}: 128-bit sum of clamp(trunc(x * 2^-exponent), lower, upper) and number of values; grid is {exponent, lower, upper}';
 
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], float8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], float8, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], int4, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], int4, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_accum(int8[], int8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_accum(int8[], int8, int8[]) IS
+	'transition function of dpriv.exact_moments';
+
+CREATE FUNCTION dpriv.exact_moments_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_moments_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_moments_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_moments';
+
+CREATE AGGREGATE dpriv.exact_moments(x float8, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(float8, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
+CREATE AGGREGATE dpriv.exact_moments(x int4, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(int4, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
+CREATE AGGREGATE dpriv.exact_moments(x int8, grid int8[]) (
+	SFUNC = dpriv.exact_moments_accum,
+	STYPE = int8[],
+	INITCOND = '{0,0,0,0,0}',
+	COMBINEFUNC = dpriv.exact_moments_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_moments(int8, int8[]) IS
+	'{low, high, count, low, high}: 128-bit sums of u and of u^2, u = clamp(trunc(x * 2^-exponent), lower, upper) - lower, and number of values; grid is {exponent, lower, upper}';
+
 CREATE FUNCTION dpriv.exact_counts_combine(int8[], int8[]) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_counts_combine'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -174,10 +228,11 @@ COMMENT ON FUNCTION dpriv.to_real(numeric) IS
 -- Whatever the default privileges are: a release calls them for whoever may call the private
 -- aggregates.
 GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4, int8[]),
-	dpriv.exact_sum(int8, int8[]), dpriv.exact_histogram(float8, float8[]),
-	dpriv.exact_categories(text, text[]), dpriv.exact_leaves(float8, float8[]),
-	dpriv.exact_leaves(int4, float8[]), dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric)
-	TO PUBLIC;
+	dpriv.exact_sum(int8, int8[]), dpriv.exact_moments(float8, int8[]),
+	dpriv.exact_moments(int4, int8[]), dpriv.exact_moments(int8, int8[]),
+	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
+	dpriv.exact_leaves(float8, float8[]), dpriv.exact_leaves(int4, float8[]),
+	dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -247,16 +302,16 @@ CREATE FUNCTION dpriv.compose_advanced(
 	epsilon float8, delta float8, k bigint, delta_slack float8, form text DEFAULT 'dwork_roth')
 	RETURNS dpriv.guarantee
 	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_advanced'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION dpriv.compose_advanced(float8, float8, bigint, float8, text) IS
 	'cost of k equal mechanisms at the price of delta_slack; dwork_roth: sqrt(2 k ln(1/slack)) eps + k eps (exp(eps) - 1), k delta + slack (Dwork, Roth 2014, theorem 3.20); book: 2 eps sqrt(2 k ln(1/slack)), only where exp(eps) - 1 <= sqrt(2 ln(1/slack) / k); optimal: the smallest epsilon that holds for all such mechanisms, 1 - (1 - delta)^k (1 - slack) (Kairouz, Oh, Viswanath 2015, theorem 3.3, inverted exactly), k up to 1e12';
 
 CREATE FUNCTION dpriv.compose_kov(epsilons float8[], deltas float8[], slack float8)
 	RETURNS dpriv.guarantee
 	AS 'MODULE_PATHNAME', 'dpriv_sql_compose_kov'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000000;
 COMMENT ON FUNCTION dpriv.compose_kov(float8[], float8[], float8) IS
-	'optimal cost of several mechanisms that may differ, at the price of slack: never below the optimum of Kairouz, Oh, Viswanath (2015) and Murtagh, Vadhan (2016); exact for equal epsilons and for epsilons on a coarse lattice of decimals, else by pessimistic discretisation, and never above the closed forms of theorem 3.5 or the sum; delta 1 - (1 - slack) prod(1 - delta)';
+	'optimal cost of several mechanisms that may differ, at the price of slack: never below the optimum of Kairouz, Oh, Viswanath (2015) and Murtagh, Vadhan (2016); exact for equal epsilons, for up to 18, and on a coarse lattice of decimals, else by pessimistic discretisation, and never above the closed forms of theorem 3.5, a bound from moments, or the sum; delta 1 - (1 - slack) prod(1 - delta)';
 
 CREATE FUNCTION dpriv.group_privacy(epsilon float8, delta float8, k bigint)
 	RETURNS dpriv.guarantee
@@ -361,7 +416,7 @@ CREATE FUNCTION dpriv.rdp_sampled_gaussian(
 	sampling_rate float8, noise_multiplier float8, alpha float8)
 	RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_sql_rdp_sampled_gaussian'
-	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION dpriv.rdp_sampled_gaussian(float8, float8, float8) IS
 	'Renyi divergence of order alpha of Gaussian noise on a Poisson sample: ln E[(1 - q + q exp((2 x - 1) / (2 sigma^2)))^alpha] / (alpha - 1), x normal with standard deviation sigma (Mironov, Talwar, Zhang 2019, theorems 4 and 5); integrated for whole and fractional orders with an error bound that is added: at most a relative 2e-10 above, more only for noise multipliers below 0.002';
 
@@ -411,7 +466,7 @@ CREATE FUNCTION dpriv.selection_threshold(epsilon float8, delta float8, groups i
 	AS 'MODULE_PATHNAME', 'dpriv_sql_selection_threshold'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.selection_threshold(float8, float8, integer) IS
-	'count from which on a group is published when counts have discrete Laplace noise: the smallest integer m >= 1 with t^(m-1) / (1 + t) <= delta, t = exp(-epsilon), so that a group of one unit appears with probability at most delta; for units in up to n groups with epsilon / n and 1 - (1 - delta)^(1/n); Infinity if epsilon or delta is 0';
+	'count from which on a group is published when counts have discrete Laplace noise: the smallest integer m >= 1 with t^(m-1) / (1 + t) <= delta, t = exp(-epsilon), so that a group of one unit appears with probability at most delta; for units in several groups with epsilon / groups and 1 - (1 - delta)^(1/groups); Infinity if epsilon or delta is 0';
 
 CREATE FUNCTION dpriv.selection_probability(
 	n bigint, epsilon float8, delta float8, groups integer DEFAULT 1)
@@ -454,6 +509,12 @@ CREATE FUNCTION dpriv.session_spent() RETURNS float8
 COMMENT ON FUNCTION dpriv.session_spent() IS
 	'epsilon that the private releases of this session have cost so far; never decreases';
 
+CREATE FUNCTION dpriv.session_spent_delta() RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_session_spent_delta'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.session_spent_delta() IS
+	'delta that the private releases of this session have cost so far; never decreases';
+
 -- Private aggregates ------------------------------------------------------------------------------
 --
 -- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as
@@ -489,6 +550,12 @@ CREATE FUNCTION dpriv.outside_release(int8, "any", float8) RETURNS int8
 COMMENT ON FUNCTION dpriv.outside_release(int8, "any", float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release(int8, "any", float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -499,6 +566,12 @@ CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8) RETU
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8[]) RETURNS int8
@@ -559,12 +632,6 @@ CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETUR
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
-	'transition function of private aggregates outside of a release: raises';
-
-CREATE FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) RETURNS int8
-	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
-	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8, float8, float8, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) RETURNS int8
@@ -648,6 +715,15 @@ CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon float8) (
 COMMENT ON AGGREGATE @extschema@.dp_count("any", float8) IS
 	'noisy number of rows whose value is not NULL, or of distinct values with DISTINCT; a whole row counts rows';
 
+CREATE AGGREGATE @extschema@.dp_count(x "any", epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_count,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_count("any", float8, float8) IS
+	'noisy number of rows whose value is not NULL, or of distinct values with DISTINCT; a whole row counts rows; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -666,6 +742,15 @@ CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8
 COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(float8, float8, float8, float8) IS
 	'noisy sum of values clipped to lower..upper: discrete Laplace noise of scale max(|lower|, |upper|)/epsilon';
 
+CREATE AGGREGATE @extschema@.dp_sum_clipped(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(float8, float8, float8, float8, float8) IS
+	'noisy sum of values clipped to lower..upper: discrete Laplace noise of scale max(|lower|, |upper|)/epsilon, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -683,6 +768,51 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8, epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8, float8, float8) IS
 	'noisy mean of values clipped to lower..upper, itself within lower..upper; see dpriv.avg_method';
+
+CREATE AGGREGATE @extschema@.dp_avg(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8, float8, float8, float8) IS
+	'noisy mean of values clipped to lower..upper, itself within lower..upper; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism and dpriv.avg_method';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,

@@ -142,6 +142,73 @@ DROP AGGREGATE short_sum(float8, int8[]), empty_sum(float8, int8[]), null_sum(fl
 	other_sum(float8, int8[]), combined(int8[]);
 
 --
+-- exact_moments
+--
+
+-- The moments as numbers: sum, number, sum of squares.
+CREATE FUNCTION exact_moments_value(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE
+	RETURN exact_value(result[1:3]) || ' ' || result[3] || ' ' || exact_value(result[4:5] || 0::int8);
+
+-- Distances from the lower bound, of values clamped by it and by the upper one.
+SELECT dpriv.exact_moments(x, '{0,0,9}') AS plain, dpriv.exact_moments(x, '{0,-2,2}') AS around_zero,
+	dpriv.exact_moments(x, '{0,3,3}') AS one_value
+FROM (VALUES (-7), (-2), (0), (1), (2), (NULL), (100)) v(x);
+SELECT x, dpriv.exact_moments(x, '{-2,-10,10}') AS quarter, dpriv.exact_moments(x, '{1,-10,10}') AS double
+FROM (VALUES (1.75::float8), (-1.99), (0.2499), (-0.2499), (1e300), (-1e300), ('NaN'), ('Infinity'),
+	('-Infinity'), ('-0'), ('5e-324')) v(x)
+GROUP BY x ORDER BY x;
+SELECT x, dpriv.exact_moments(x, '{0,9223372036854775800,9223372036854775807}') AS largest,
+	dpriv.exact_moments(x, '{0,-9223372036854775808,-9223372036854775800}') AS smallest
+FROM (VALUES (9223372036854775807), (-9223372036854775808), (0)) v(x) GROUP BY x ORDER BY x;
+SELECT dpriv.exact_moments(x::int2, '{0,0,10}'), dpriv.exact_moments(x, '{-1,0,10}'),
+	dpriv.exact_moments(x::int8, '{1,0,10}') FROM generate_series(1, 12) x;
+
+-- The widest grid: squares of 2^62, whose sum leaves int64 with the second row and 2^64 with the fourth.
+SELECT n, exact_moments_value(dpriv.exact_moments(9223372036854775807, '{0,0,2147483648}')) AS got,
+	2147483648::numeric * n || ' ' || n || ' ' || 4611686018427387904::numeric * n AS expected
+FROM (VALUES (1), (2), (3), (4), (5), (1000)) v(n), LATERAL generate_series(1, n) GROUP BY n ORDER BY n;
+SELECT dpriv.exact_moments(1, '{0,0,2147483649}');
+SELECT dpriv.exact_moments(1, '{0,-9223372036854775808,9223372036854775807}');
+SELECT dpriv.exact_moments(NULL::float8, '{0,-2147483648,1}');
+
+-- Without a value: zeros.  NULL and FILTER, in groups.
+SELECT dpriv.exact_moments(x, '{0,1,9}') FROM (VALUES (1::float8)) v(x) WHERE false;
+SELECT dpriv.exact_moments(NULL::int8, '{0,1,9}') FROM generate_series(1, 3);
+SELECT g, dpriv.exact_moments(x, '{0,0,9}'), dpriv.exact_moments(x, '{0,0,9}') FILTER (WHERE x > 3) AS filtered
+FROM (VALUES (1, 2.5::float8), (1, NULL), (2, NULL), (3, 100), (3, 'NaN'), (3, 4)) v(g, x)
+GROUP BY g ORDER BY g;
+
+-- Row by row with a grid of its own.
+SELECT dpriv.exact_moments(x, grid), dpriv.exact_moments(i, grid), dpriv.exact_moments(b, grid) FROM grids;
+SELECT id, dpriv.exact_moments(x, '{0,0,50}') OVER (ORDER BY id) AS running FROM grids ORDER BY id;
+SET plan_cache_mode = force_generic_plan;
+PREPARE moments(int8[]) AS SELECT dpriv.exact_moments(x, $1) FROM generate_series(1, 10) x;
+EXECUTE moments('{0,0,5}');
+EXECUTE moments('{1,0,7}');
+EXECUTE moments('{0,0,3000000000}');
+EXECUTE moments('{0,7,5}');
+EXECUTE moments(NULL);
+DEALLOCATE moments;
+RESET plan_cache_mode;
+
+-- Support functions are for the executor only, and trust no state that is not theirs.
+SELECT dpriv.exact_moments_accum('{0,0,0,0,0}', 1, '{0,1,2}');
+SELECT dpriv.exact_moments_combine('{0,0,0,0,0}', '{0,0,0,0,0}');
+CREATE AGGREGATE short_moments(float8, int8[]) (SFUNC = dpriv.exact_moments_accum, STYPE = int8[], INITCOND = '{0,0,0}');
+CREATE AGGREGATE null_moments(float8, int8[]) (SFUNC = dpriv.exact_moments_accum, STYPE = int8[]);
+CREATE AGGREGATE other_moments(int4, int8[]) (SFUNC = dpriv.exact_moments_accum, STYPE = int8[], INITCOND = '{5,0,1,-1,0}');
+CREATE AGGREGATE combined(int8[]) (SFUNC = dpriv.exact_moments_combine, STYPE = int8[], INITCOND = '{0,0,0,0,0}');
+SELECT short_moments(1, '{0,1,2}');
+SELECT null_moments(1, '{0,1,2}');
+SELECT other_moments(1, '{0,0,2}');
+SELECT combined(s) FROM (VALUES ('{-1,0,3,-1,5}'::int8[]), (NULL), ('{2,0,4,1,6}')) v(s);
+SELECT combined(s) FROM (VALUES ('{1,2,3}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,NULL,2,3,4}'::int8[])) v(s);
+DROP AGGREGATE short_moments(float8, int8[]), null_moments(float8, int8[]), other_moments(int4, int8[]),
+	combined(int8[]);
+DROP FUNCTION exact_moments_value(int8[]);
+
+--
 -- exact_histogram
 --
 

@@ -1,4 +1,4 @@
--- GROUP BY: boolean and enum keys bring all their groups, other keys are refused.
+-- GROUP BY: boolean and enum keys bring all their groups; without delta, other keys are refused.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpriv;
 RESET client_min_messages;

@@ -6,17 +6,29 @@
  */
 #include "postgres.h"
 
+#include "accounting/delta.h"
 #include "config.h"
 #include "utils/guc.h"
 
 double		dpriv_setting_epsilon = 0.0;
+double		dpriv_setting_delta = 0.0;
+double		dpriv_setting_selection_epsilon = 0.0;
+int			dpriv_setting_mechanism = DPRIV_MECHANISM_AUTO;
 double		dpriv_setting_max_epsilon = 20.0;
 int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
 double		dpriv_setting_session_budget = -1.0;
+double		dpriv_setting_session_budget_delta = -1.0;
 
 static const struct config_enum_entry avg_methods[] = {
 	{"joint", DPRIV_AVG_JOINT, false},
 	{"split", DPRIV_AVG_SPLIT, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry mechanisms[] = {
+	{"auto", DPRIV_MECHANISM_AUTO, false},
+	{"laplace", DPRIV_MECHANISM_LAPLACE, false},
+	{"gaussian", DPRIV_MECHANISM_GAUSSIAN, false},
 	{NULL, 0, false},
 };
 
@@ -27,6 +39,18 @@ check_epsilon(double *newval, void **extra, GucSource source)
 	if (*newval == 0.0 || *newval >= 1e-6)
 		return true;
 	GUC_check_errdetail("The value must be at least 1e-6, or 0 for \"not set\".");
+	return false;
+}
+
+/* Zero is "none"; otherwise what a measure would accept. */
+static bool
+check_delta(double *newval, void **extra, GucSource source)
+{
+	int128		units;
+
+	if (dpriv_delta_from_double(*newval, &units))
+		return true;
+	GUC_check_errdetail("The value must lie between 1e-18 and 0.01, or be 0 for \"none\".");
 	return false;
 }
 
@@ -51,6 +75,37 @@ dpriv_config_init(void)
 							 0.0, 0.0, 1000.0,
 							 PGC_USERSET, 0,
 							 check_epsilon, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.delta",
+							 "Probability (delta) with which the privacy loss of a measure, or of "
+							 "the choice of groups, may exceed its epsilon.",
+							 "0 means none: only what is purely private. It should be far below "
+							 "one over the number of people: 1e-6 is usual, above 1e-5 somebody "
+							 "may lose all privacy.",
+							 &dpriv_setting_delta,
+							 0.0, 0.0, 0.01,
+							 PGC_USERSET, 0,
+							 check_delta, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.selection_epsilon",
+							 "Epsilon of choosing the groups of a release that has no dp_count(*).",
+							 "0 means the epsilon of the first measure. It is charged besides the "
+							 "measures. With dp_count(*) its released value decides, and choosing "
+							 "costs delta only.",
+							 &dpriv_setting_selection_epsilon,
+							 0.0, 0.0, 1000.0,
+							 PGC_USERSET, 0,
+							 check_epsilon, NULL, NULL);
+
+	DefineCustomEnumVariable("dpriv.mechanism",
+							 "Noise of measures that have a delta: auto, laplace or gaussian.",
+							 "auto takes whichever is smaller, for all measures of a release "
+							 "together. Laplace noise spends no delta. With gaussian a measure "
+							 "without a delta is an error.",
+							 &dpriv_setting_mechanism,
+							 DPRIV_MECHANISM_AUTO, mechanisms,
+							 PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 
 	DefineCustomRealVariable("dpriv.max_epsilon",
 							 "Largest epsilon that one measure may have.",
@@ -78,6 +133,15 @@ dpriv_config_init(void)
 							 "from zero.",
 							 &dpriv_setting_session_budget,
 							 -1.0, -1.0, 1e6,
+							 PGC_SUSET, 0,
+							 check_session_budget, NULL, NULL);
+
+	DefineCustomRealVariable("dpriv.session_budget_delta",
+							 "Delta that one session may spend in total.",
+							 "-1 means no cap if dpriv.session_budget has none; if that is set, no "
+							 "delta can be spent until this is set as well.",
+							 &dpriv_setting_session_budget_delta,
+							 -1.0, -1.0, 1.0,
 							 PGC_SUSET, 0,
 							 check_session_budget, NULL, NULL);
 

@@ -11,8 +11,24 @@ typedef enum DprivAvgMethod
 	DPRIV_AVG_SPLIT,			/* half of epsilon on the sum, half on the count */
 } DprivAvgMethod;
 
+typedef enum DprivMechanism
+{
+	DPRIV_MECHANISM_AUTO,		/* whichever has less noise in a release */
+	DPRIV_MECHANISM_LAPLACE,
+	DPRIV_MECHANISM_GAUSSIAN,
+} DprivMechanism;
+
 /* Epsilon of a measure without an argument of its own; 0 while unset. */
 extern double dpriv_setting_epsilon;
+
+/* Delta of a measure without an argument of its own; 0: none. */
+extern double dpriv_setting_delta;
+
+/* Epsilon of the choice of groups where no count decides; 0: that of the first measure. */
+extern double dpriv_setting_selection_epsilon;
+
+/* Which noise measures with a delta get: a DprivMechanism. */
+extern int	dpriv_setting_mechanism;
 
 /* Largest epsilon of one measure. */
 extern double dpriv_setting_max_epsilon;
@@ -22,6 +38,11 @@ extern int	dpriv_setting_avg_method;
 
 /* Epsilon that one session may spend; -1 without a cap. */
 extern double dpriv_setting_session_budget;
+
+/*
+ * Delta that one session may spend; -1: no cap if epsilon has none either, else nothing.
+ */
+extern double dpriv_setting_session_budget_delta;
 
 extern void dpriv_config_init(void);
 

@@ -24,11 +24,7 @@
 #include "accounting/compose.h"
 #include "accounting/decimal.h"
 #include "accounting/epsilon.h"
-
-/* What an approximate result is multiplied by: far more than its own rounding errors. */
-#ifndef DPRIV_ROUND_UP
-#define DPRIV_ROUND_UP (1.0 + 1.0 / (double) (INT64CONST(1) << 43))
-#endif
+#include "accounting/numeric.h"
 
 /* Half a unit in the last place of 1: the relative error of one operation. */
 #define ROUNDING (DBL_EPSILON / 2.0)
@@ -71,7 +67,8 @@ sum_deltas(double delta, int64 k, double slack)
 static double
 total_delta(double sum, double log_keep, double slack)
 {
-	return Min(sum, -expm1(log_keep + log1p(-slack)) * DPRIV_ROUND_UP);
+	/* In this order: for equal zeros the second one counts, which has no sign. */
+	return Min(-expm1(log_keep + log1p(-slack)) * DPRIV_ROUND_UP, sum);
 }
 
 DprivGuarantee
@@ -371,7 +368,7 @@ binomial_init(Binomial *binomial, double epsilon, int64 k, double log_tail, int 
 	binomial->odds = exp(-epsilon);
 	binomial->log_none = -binomial->k * log1p(binomial->odds);
 	binomial->log_all = binomial->log_none - binomial->k * epsilon;
-	binomial->log_scale = shift * M_LN2;
+	binomial->log_scale = shift * DPRIV_LN2;
 	binomial->true_mean = binomial->k / (1.0 + binomial->odds);
 	if (epsilon < 1.0)
 	{
@@ -996,7 +993,7 @@ optimal_different(List *list)
 	int			exponent;
 
 	/* Nobody needs these, and products of probabilities would underflow. */
-	if (list->slack < 1e-250 || list->total < 1e-250)
+	if (list->slack < 1e-250)
 		return INFINITY;
 
 	list->lattice = true;
@@ -1083,7 +1080,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 		list.groups++;
 	if (list.groups == 1)
 		result.epsilon = Min(result.epsilon, optimal_equal(list.epsilons[0], list.n, slack));
-	else
+	else if (list.total > 1e-140)	/* below, squares underflow */
 	{
 		result.epsilon = Min(result.epsilon, closed_form(&list));
 		result.epsilon = Min(result.epsilon, best_moment_epsilon(&list));

@@ -48,15 +48,15 @@ extern DprivGuarantee dpriv_compose_book(double epsilon, double delta, int64 k, 
 extern DprivGuarantee dpriv_compose_optimal(double epsilon, double delta, int64 k, double slack);
 
 /*
- * The same for n mechanisms that differ.  The exact answer is #P-hard (Murtagh, Vadhan, 2016).  This
- * one is exact if all epsilons but zeros are equal, if they lie on a lattice coarse enough, or if
- * there are few of them: up to 18, or more where some are equal.  Otherwise it is an upper bound:
- * less than 1e-6 above for a hundred epsilons of about the same size, 1e-5 for a thousand, 1e-2 for
- * ten thousand.  Never above the basic sum, the closed forms of Kairouz, Oh, Viswanath (2015),
- * theorem 3.5, or what the moments of the loss give.
+ * The same for n mechanisms that differ.  The exact answer is #P-hard (Murtagh, Vadhan, 2016).
+ * This one is exact if all epsilons but zeros are equal, if they lie on a lattice coarse enough, or
+ * if there are few of them: up to 18, or more where some are equal.  Otherwise it is an upper
+ * bound: less than 1e-6 above for a hundred epsilons of about the same size, 1e-5 for a thousand,
+ * 1e-2 for ten thousand.  Never above the basic sum, the closed forms of Kairouz, Oh, Viswanath
+ * (2015), theorem 3.5, or what the moments of the loss give.
  *
- * The caller passes dpriv_compose_optimal_list_size(n) bytes, aligned for a double, to work in: some
- * eight million and 8 n.
+ * The caller passes dpriv_compose_optimal_list_size(n) bytes, aligned for a double, to work in:
+ * some eight million and 8 n.
  */
 extern size_t dpriv_compose_optimal_list_size(int n);
 extern DprivGuarantee dpriv_compose_optimal_list(const double *epsilons, const double *deltas,

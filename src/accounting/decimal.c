@@ -83,7 +83,7 @@ void
 dpriv_decimal_sum_add(DprivDecimalSum *sum, double value, int64 times)
 {
 	Assert(value >= 0.0);
-	if (times == 0)
+	if (times == 0 || value == 0)	/* a negative zero has a sign to print */
 		return;
 	if (isinf(value))
 		sum->infinite = true;

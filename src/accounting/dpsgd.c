@@ -65,8 +65,8 @@ dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, 
 
 	/*
 	 * With sampling, the divergence soars where the order approaches sigma^2 ln(1 / q).  It is at
-	 * least alpha / (2 sigma^2) - alpha / (alpha - 1) ln(1 / q); orders for which that alone is more
-	 * than epsilon without sampling need no look, and would take long.
+	 * least alpha / (2 sigma^2) - alpha / (alpha - 1) ln(1 / q); orders for which that alone is
+	 * more than epsilon without sampling need no look, and would take long.
 	 */
 	unsampled = dpriv_zcdp_epsilon(steps * dpriv_zcdp_gaussian(1.0, noise_multiplier), delta,
 								   DPRIV_ZCDP_TIGHT);
@@ -76,7 +76,8 @@ dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate, int64 steps, 
 		double		variance = noise_multiplier * noise_multiplier;
 
 		start = Min(start, Max(variance * -log(sampling_rate), 1.0));
-		greatest = Min(greatest, 2.0 + 2.0 * variance * (unsampled / steps - 2.0 * log(sampling_rate)));
+		greatest = Min(greatest, 2.0 + 2.0 * variance *
+					   (unsampled / steps - 2.0 * log(sampling_rate)));
 	}
 	best = dpriv_minimum(epsilon_at, &training, start, LEAST_ORDER, greatest);
 	return Min(epsilon_at(best, &training), unsampled);
@@ -98,7 +99,7 @@ double
 dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate, int64 steps)
 {
 	Training	training = {0.0, sampling_rate, steps, epsilon, delta};
-	double		enough = 0.0;
+	double		enough;
 	double		too_little;
 
 	if (steps == 0 || sampling_rate == 0 || delta >= 1.0 || isinf(epsilon))
@@ -108,6 +109,8 @@ dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 
 	/* Without sampling this much would be enough. */
 	enough = log(dpriv_gaussian_sigma_for(sqrt((double) steps), epsilon, delta));
+	if (isinf(enough))
+		return INFINITY;
 	while (epsilon_excess(enough, &training) > 0)
 		enough += 0.7;
 	too_little = enough;

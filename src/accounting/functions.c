@@ -65,7 +65,7 @@ static const Domain width_domain = {
 	"half_width", 0, INFINITY, "The answer will be within this distance of the truth."
 };
 static const Domain confidence_domain = {
-	"confidence", 0, 1, "A usual value is 0.95."
+	"confidence", 0, 1, "Write 0.95 for 95 %."
 };
 static const Domain rate_domain = {
 	"sampling_rate", 0, 1, "It is the expected batch size divided by the number of rows."
@@ -78,26 +78,26 @@ static const Domain noise_domain = {
 	"noise", 0, 1, "It is the probability that a random answer replaces the true one."
 };
 static const Domain k_domain = {
-	"k", 0, 9223372036854775807.0, "It is the number of mechanisms, or of units in a group."
+	"k", 0, INFINITY, "It is the number of mechanisms, or of units in a group."
 };
 static const Domain optimal_k_domain = {
 	"k", 0, DPRIV_COMPOSE_MAX_K, "Use form dwork_roth for more."
 };
 static const Domain steps_domain = {
-	"steps", 0, 9223372036854775807.0, "It is the number of times that noise is added."
+	"steps", 0, INFINITY, "It is the number of times that noise is added."
 };
 static const Domain sensitivity_steps_domain = {
-	"sensitivity_steps", 1, 9223372036854775807.0,
+	"sensitivity_steps", 1, INFINITY,
 	"It is the sensitivity in whole steps of the grid, 1 for a count."
 };
 static const Domain buckets_domain = {
-	"buckets", 1, 2147483647.0, "It is the number of possible answers."
+	"buckets", 1, INFINITY, "It is the number of possible answers."
 };
 static const Domain groups_domain = {
-	"groups", 1, 2147483647.0, "It is the number of groups that one unit can be in."
+	"groups", 1, INFINITY, "It is the number of groups that one unit can be in."
 };
 static const Domain n_domain = {
-	"n", 0, 9223372036854775807.0, "It is the number of units in the group."
+	"n", 0, INFINITY, "It is the number of units in the group."
 };
 static const Domain orders_domain = {"orders", 1, INFINITY, "Orders from 1.1 to 64 are usual."};
 static const Domain curve_domain = {
@@ -188,7 +188,7 @@ check_domain(FunctionCallInfo fcinfo, double value, const Domain *domain)
 			 errmsg("%s of %s is out of range", domain->name, function_name(fcinfo)),
 			 isinf(domain->greatest) ?
 			 errdetail("It must be a number from %g on.", domain->least) :
-			 errdetail("It must lie between %g and %g.", domain->least, domain->greatest),
+			 errdetail("It must lie between %g and %.16g.", domain->least, domain->greatest),
 			 errhint("%s", domain->hint)));
 }
 
@@ -202,6 +202,39 @@ real_argument(FunctionCallInfo fcinfo, int n, const Domain *domain)
 	value = PG_GETARG_FLOAT8(n);
 	check_domain(fcinfo, value, domain);
 	return value == 0 ? 0.0 : value;	/* no negative zero */
+}
+
+/*
+ * Delta where noise or a threshold is chosen for it.  A delta of 1 asks for none; it is epsilon in
+ * the wrong place.
+ */
+static double
+delta_to_buy(FunctionCallInfo fcinfo, int n)
+{
+	double		delta = real_argument(fcinfo, n, &delta_domain);
+
+	if (delta == 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta of %s is out of range", function_name(fcinfo)),
+				 errdetail("A delta of 1 promises nothing."),
+				 errhint("Look at the order of epsilon and delta.")));
+	return delta;
+}
+
+/* A sampling rate of 0 would train on nothing; it is the quotient of two integers. */
+static double
+rate_to_train(FunctionCallInfo fcinfo, int n)
+{
+	double		rate = real_argument(fcinfo, n, &rate_domain);
+
+	if (rate == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sampling_rate of %s is out of range", function_name(fcinfo)),
+				 errdetail("With a rate of 0 no row is ever used."),
+				 errhint("In SQL 256 / 60000 is 0: write 256 / 60000.0.")));
+	return rate;
 }
 
 static int64
@@ -275,7 +308,18 @@ array_argument(FunctionCallInfo fcinfo, int n, const Domain *domain, int *length
 				 errhint("Compose equal mechanisms by their number.")));
 	element = (double *) ARR_DATA_PTR(array);
 	for (int i = 0; i < *length; i++)
-		check_domain(fcinfo, element[i], domain);
+	{
+		if (!(element[i] >= domain->least && element[i] <= domain->greatest))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("an element of %s of %s is out of range", domain->name,
+							function_name(fcinfo)),
+					 isinf(domain->greatest) ?
+					 errdetail("All must be numbers from %g on.", domain->least) :
+					 errdetail("All must lie between %g and %g.", domain->least,
+							   domain->greatest),
+					 errhint("%s", domain->hint)));
+	}
 	return element;
 }
 
@@ -305,7 +349,7 @@ require_whole(FunctionCallInfo fcinfo, double value)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("sensitivity of %s must be a whole number", function_name(fcinfo)),
 			 errdetail("Discrete noise is added to integers."),
-			 errhint("Give the sensitivity in steps of the grid: 1 for a count.")));
+			 errhint("It is 1 for a count; for fractional bounds use continuous noise.")));
 }
 
 /* A dpriv.guarantee. */
@@ -343,7 +387,7 @@ dpriv_sql_gaussian_sigma(PG_FUNCTION_ARGS)
 {
 	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
 	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 2, &delta_domain);
+	double		delta = delta_to_buy(fcinfo, 2);
 
 	switch (choice_argument(fcinfo, 3, &gaussian_method))
 	{
@@ -484,12 +528,14 @@ dpriv_sql_compose_kov(PG_FUNCTION_ARGS)
 	int			n;
 	double		slack;
 	void	   *work;
+	DprivGuarantee guarantee;
 
 	paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
 	slack = real_argument(fcinfo, 2, &kov_slack_domain);
 	work = palloc(dpriv_compose_optimal_list_size(n));
-	return guarantee_result(fcinfo,
-							dpriv_compose_optimal_list(epsilons, deltas, n, slack, work));
+	guarantee = dpriv_compose_optimal_list(epsilons, deltas, n, slack, work);
+	pfree(work);				/* megabytes */
+	return guarantee_result(fcinfo, guarantee);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_group_privacy);
@@ -705,7 +751,7 @@ Datum
 dpriv_sql_dpsgd_epsilon(PG_FUNCTION_ARGS)
 {
 	double		multiplier = real_argument(fcinfo, 0, &multiplier_domain);
-	double		rate = real_argument(fcinfo, 1, &rate_domain);
+	double		rate = rate_to_train(fcinfo, 1);
 	int64		steps = whole_argument(fcinfo, 2, &steps_domain);
 	double		delta = real_argument(fcinfo, 3, &delta_domain);
 
@@ -719,8 +765,8 @@ Datum
 dpriv_sql_dpsgd_noise_multiplier(PG_FUNCTION_ARGS)
 {
 	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	double		rate = real_argument(fcinfo, 2, &rate_domain);
+	double		delta = delta_to_buy(fcinfo, 1);
+	double		rate = rate_to_train(fcinfo, 2);
 	int64		steps = whole_argument(fcinfo, 3, &steps_domain);
 
 	choice_argument(fcinfo, 4, &training_accountant);
@@ -774,7 +820,7 @@ Datum
 dpriv_sql_selection_threshold(PG_FUNCTION_ARGS)
 {
 	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
+	double		delta = delta_to_buy(fcinfo, 1);
 	int			groups = small_argument(fcinfo, 2, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_threshold(epsilon, delta, groups));
@@ -786,7 +832,7 @@ Datum
 dpriv_sql_selection_threshold_continuous(PG_FUNCTION_ARGS)
 {
 	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
+	double		delta = delta_to_buy(fcinfo, 1);
 	int			groups = small_argument(fcinfo, 2, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_threshold_continuous(epsilon, delta, groups));

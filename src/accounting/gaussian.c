@@ -182,6 +182,8 @@ dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta)
 		return INFINITY;
 	if (dpriv_gaussian_delta(sensitivity, sigma, 0.0) <= delta)
 		return 0.0;
+	if (mu == 0)
+		return DBL_MIN;
 	epsilon = 0.5 * mu * mu + mu * sqrt(-2.0 * target);
 	for (int i = 0; i < 100; i++)
 	{
@@ -212,11 +214,11 @@ dpriv_gaussian_epsilon(double sensitivity, double sigma, double delta)
 			break;
 		epsilon += step;
 		if (!(epsilon > 0))
-			return 0.0;
+			return error;
 		if (step > -1e-12 * epsilon)
 			break;
 	}
-	return epsilon * DPRIV_ROUND_UP + Min(error, epsilon * 1e-12);
+	return epsilon * DPRIV_ROUND_UP + error;
 }
 
 /*
@@ -276,7 +278,15 @@ dpriv_gaussian_epsilon_for(double half_width, double sensitivity, double confide
 		return 0.0;
 	if (confidence >= 1.0 || half_width == 0)
 		return INFINITY;
-	z = dpriv_normal_quantile(0.5 * (1.0 - confidence));
+
+	/* Near 0 the tail does not know the confidence: (z - z^3 / 6) sqrt(2 / pi) is below it. */
+	if (confidence < 1e-3)
+	{
+		z = confidence * DPRIV_SQRT_HALF_PI;
+		z *= 1.0 + z * z * (1.0 / 6.0 + z * z * (7.0 / 120.0 + z * z * 0.03));
+	}
+	else
+		z = dpriv_normal_quantile(0.5 * (1.0 - confidence));
 	return dpriv_gaussian_epsilon(sensitivity, half_width / z * DPRIV_ROUND_DOWN, delta);
 }
 
@@ -332,6 +342,35 @@ lattice_tail(double sensitivity, double sigma, double epsilon, double first)
 	return sum;
 }
 
+/*
+ * The same where the loss grows so fast from one integer to the next that H is not smooth: term by
+ * term until exp(eps - loss) does not count, then the sum of p(y), by Euler and Maclaurin's formula.
+ */
+static double
+lattice_steep(double sensitivity, double sigma, double epsilon, double first)
+{
+	double		s2 = sigma * sigma;
+	double		y = Max(first, -floor(45.0 * sigma));
+	double		sum = 0.0;
+	double		a;
+	double		density;
+
+	for (;; y++)
+	{
+		double		excess = (y + 0.5 * sensitivity) * sensitivity / s2 - epsilon;
+
+		if (excess > 40.0)
+			break;
+		sum += dpriv_exp_half_square(y / sigma) * -expm1(-Max(excess, 0.0));
+	}
+	sum /= sigma * DPRIV_SQRT_2PI;
+	a = y / sigma;
+	density = dpriv_exp_half_square(a) / DPRIV_SQRT_2PI;
+	sum += a < 0 ? 1.0 - density * dpriv_mills(-a) : density * dpriv_mills(a);
+	sum += density / sigma * (0.5 + a / (12.0 * sigma) - a * (a * a - 3.0) / (720.0 * sigma * s2));
+	return sum;
+}
+
 /* The same for small sigma: term by term. */
 static double
 lattice_sum(double sensitivity, double sigma, double epsilon, double first)
@@ -373,7 +412,9 @@ dpriv_discrete_gaussian_delta(double sensitivity, double sigma, double epsilon)
 		return 0.0;
 	if (sigma == 0 || isinf(sensitivity))
 		return 1.0;
-	if (u > 45.0)
+
+	/* The sum begins this many standard deviations out. */
+	if (u - 0.5 * sensitivity / sigma > 45.0)
 		return DBL_MIN;
 	if (sigma > LATTICE_MAX_SIGMA)
 	{
@@ -388,7 +429,9 @@ dpriv_discrete_gaussian_delta(double sensitivity, double sigma, double epsilon)
 
 	/* The terms are positive above this. */
 	first = floor(u * sigma - 0.5 * sensitivity) + 1.0;
-	if (sigma > SUM_MAX_SIGMA)
+	if (sigma > SUM_MAX_SIGMA && sensitivity > 0.125 * sigma * sigma)
+		delta = lattice_steep(sensitivity, sigma, epsilon, first);
+	else if (sigma > SUM_MAX_SIGMA)
 		delta = lattice_tail(sensitivity, sigma, epsilon, first);
 	else
 		delta = lattice_sum(sensitivity, sigma, epsilon, first);
@@ -474,6 +517,9 @@ dpriv_discrete_gaussian_sigma_for(double sensitivity, double epsilon, double del
 		double		middle = floor(0.5 * (low + high));
 		double		sigma = sqrt((middle + 0.5 * sensitivity) * scale);
 
+		/* Beyond 2^53 not every integer is a float8. */
+		if (middle <= low || middle >= high)
+			break;
 		if (sigma > too_little && (sigma >= enough || discrete_excess(sigma, &target) <= 0))
 		{
 			high = middle;

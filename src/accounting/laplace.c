@@ -34,6 +34,8 @@ dpriv_laplace_epsilon_for(double half_width, double sensitivity, double confiden
 {
 	if (sensitivity == 0 || confidence <= 0 || isinf(half_width))
 		return 0.0;
+	if (half_width == 0)
+		return INFINITY;
 	return -log1p(-confidence) * sensitivity / half_width * DPRIV_ROUND_UP;
 }
 
@@ -50,7 +52,7 @@ dpriv_discrete_laplace_epsilon_for(double half_width, double sensitivity, double
 		return INFINITY;
 
 	/*
-	 * ln 2 - m a - ln(1 + exp(-a)) = ln(1 - confidence), by Newton's method.  The left side is
+	 * -ln((1 + exp(-a)) / 2) - m a = ln(1 - confidence), by Newton's method.  The left side is
 	 * concave and falls: from a start that is too large, all steps stay too large.
 	 */
 	a = (DPRIV_LN2 - log_miss) / m;
@@ -58,7 +60,7 @@ dpriv_discrete_laplace_epsilon_for(double half_width, double sensitivity, double
 	{
 		double		t = exp(-a);
 		double		slope = m - t / (1.0 + t);
-		double		step = (DPRIV_LN2 - m * a - log1p(t) - log_miss) / slope;
+		double		step = (-log1p(0.5 * expm1(-a)) - m * a - log_miss) / slope;
 
 		if (!(step < -1e-16 * a))
 			break;
@@ -109,7 +111,7 @@ dpriv_rdp_discrete_laplace(double epsilon, double steps, double alpha)
 	Assert(epsilon >= 0 && steps >= 1 && alpha >= 1);
 	if (epsilon == 0 || isinf(epsilon))
 		return epsilon;
-	if (isinf(alpha))
+	if (isinf(m))
 		return epsilon;
 
 	/* Far from 1, the moment's logarithm as it stands. */

@@ -24,16 +24,6 @@ dpriv_divide_up(double a, double b)
 }
 
 double
-dpriv_multiply_up(double a, double b)
-{
-	double		product = a * b;
-
-	if (!isfinite(product) || fma(a, b, -product) <= 0)
-		return product;
-	return nextafter(product, INFINITY);
-}
-
-double
 dpriv_exp_half_square(double x)
 {
 	double		square = x * x;
@@ -165,11 +155,11 @@ dpriv_renyi_from_gap(double gap, double alpha)
 }
 
 double
-dpriv_root(DprivFunction function, const void *argument, double safe, double other)
+dpriv_root(DprivRealFunction function, const void *argument, double safe, double other)
 {
 	double		at_safe = function(safe, argument);
 	double		at_other = function(other, argument);
-	bool		positive = at_safe > 0 || (at_safe == 0 && at_other < 0);
+	bool		positive = at_safe > 0;
 
 	for (int i = 0; i < 200 && at_safe != 0; i++)
 	{
@@ -227,7 +217,7 @@ dpriv_root(DprivFunction function, const void *argument, double safe, double oth
 }
 
 double
-dpriv_minimum(DprivFunction function, const void *argument, double start,
+dpriv_minimum(DprivRealFunction function, const void *argument, double start,
 			  double least, double greatest)
 {
 	const double golden = 0.38196601125010515;

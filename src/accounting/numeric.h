@@ -24,9 +24,6 @@
 /* a / b for b > 0, the smallest float8 not below the quotient. */
 extern double dpriv_divide_up(double a, double b);
 
-/* a b for finite a and b, the smallest float8 not below the product. */
-extern double dpriv_multiply_up(double a, double b);
-
 /* exp(-x^2 / 2), accurate also where x^2 has no room for its last digits. */
 extern double dpriv_exp_half_square(double x);
 
@@ -58,7 +55,7 @@ extern double dpriv_power_gap(double d, double alpha);
  */
 extern double dpriv_renyi_from_gap(double gap, double alpha);
 
-typedef double (*DprivFunction) (double x, const void *argument);
+typedef double (*DprivRealFunction) (double x, const void *argument);
 
 /*
  * Zero of a monotone function between two points of which one is below or at zero and the other
@@ -66,14 +63,14 @@ typedef double (*DprivFunction) (double x, const void *argument);
  * there the sign it has at safe, or is zero, so the caller chooses the side to err on.  The bracket
  * is narrowed to neighbouring float8 or 1e-15 of its middle.  Ridders (1979), with bisection.
  */
-extern double dpriv_root(DprivFunction function, const void *argument, double safe, double other);
+extern double dpriv_root(DprivRealFunction function, const void *argument, double safe, double other);
 
 /*
  * The x between least and greatest, both positive, at which a function that falls and then rises is
  * least, to 1e-8 of x: enough for all digits of the minimum.  start is a guess.  Searches along
  * ln x: a bracket by growing steps, then Brent (1973).
  */
-extern double dpriv_minimum(DprivFunction function, const void *argument, double start,
+extern double dpriv_minimum(DprivRealFunction function, const void *argument, double start,
 							double least, double greatest);
 
 #endif							/* DPRIV_NUMERIC_H */

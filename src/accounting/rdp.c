@@ -18,8 +18,12 @@
 double
 dpriv_rdp_gaussian(double sensitivity, double sigma, double alpha)
 {
+	double		mu = sensitivity / sigma;
 	double		rho = dpriv_zcdp_gaussian(sensitivity, sigma);
 
+	/* The order may bring back what the square loses below the smallest float8. */
+	if (rho < DBL_MIN && mu > 0 && !isinf(alpha))
+		return 0.5 * mu * alpha * mu * (1.0 + 4.0 * DBL_EPSILON);
 	return rho == 0 ? 0.0 : rho * alpha;
 }
 
@@ -64,12 +68,14 @@ dpriv_rdp_randomized_response(double noise, int buckets, double alpha, DprivRdpA
 	if (adjacency == DPRIV_RDP_REPLACE_ONE)
 	{
 		/* The two true answers have truth + other of the probability; the rest cancels. */
-		double		epsilon = log1p((1.0 - noise) * buckets / noise);
+		double		ratio = (1.0 - noise) * buckets / noise;
+		double		epsilon = (isinf(ratio) ? log(buckets) - log(noise) : log1p(ratio)) *
+			DPRIV_ROUND_UP;
 		double		pure = dpriv_rdp_pure(epsilon, alpha);
 		double		s = alpha - 1.0;
 
 		if (isinf(alpha) || buckets == 2)
-			return Min(pure, epsilon * DPRIV_ROUND_UP);
+			return pure;
 		if (s * pure > 600.0)
 			return pure + log(truth + other) / s;
 		return dpriv_renyi_from_gap((truth + other) *
@@ -105,8 +111,19 @@ dpriv_rdp_bounded_range(double epsilon, double alpha)
 
 	if (epsilon == 0 || isinf(epsilon) || isinf(alpha))
 		return epsilon;
-	low = log(-expm1(-alpha * epsilon) / alpha) -
-		log(s * epsilon < 1e-300 ? epsilon : -expm1(-s * epsilon) / s);
+
+	/* It is g(alpha eps) - g(s eps), g(y) = ln((1 - exp(-y)) / y): cancels where eps is small. */
+	if (s * epsilon > 200.0)
+		low = -log1p(1.0 / s);
+	else if (epsilon < 1e-4)
+	{
+		double		y = (s + 0.5) * epsilon;
+
+		low = epsilon * (y < 1e-2 ? -0.5 + y / 12.0 : 1.0 / expm1(y) - 1.0 / y);
+	}
+	else
+		low = log(-expm1(-alpha * epsilon) / alpha) -
+			log(s * epsilon < 1e-300 ? epsilon : -expm1(-s * epsilon) / s);
 	low = Min(Max(low, -epsilon), 0.0);
 	high = epsilon + low;
 	if (s * epsilon > 200.0)

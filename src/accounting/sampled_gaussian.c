@@ -166,8 +166,8 @@ integrate(const Step *step, double width, double scale, double *integral)
 }
 
 /*
- * Bounds on the integral of |density times gap| along a line of the strip |Im y| < a, a <= pi sigma,
- * divided by exp(a^2 / 2): it is at most constant + factor times the integral itself.
+ * Bounds on the integral of |density times gap| along a line of the strip |Im y| < a, a <= pi
+ * sigma, divided by exp(a^2 / 2): it is at most constant + factor times the integral itself.
  *
  * On such a line the density is at most exp(a^2 / 2) times that of the real part, and |f| at most f
  * of it; f avoids the negative numbers, so its powers are analytic.  So |gap| <= (f^alpha + 1 +
@@ -201,8 +201,8 @@ strip_bound(const Step *step, double *constant, double *factor)
 }
 
 /*
- * (alpha - 1) times the divergence for a whole order: the logarithm of the sum of C(n, k) (1 -
- * q)^(n - k) q^k exp(k (k - 1) / (2 sigma^2)).  Mironov, Talwar and Zhang (2019), section 3.3.
+ * (alpha - 1) times the divergence for a whole order: ln(1 + the sum of C(n, k) (1 - q)^(n - k) q^k
+ * (exp(k (k - 1) / (2 sigma^2)) - 1)), all of which are positive.  Mironov, Talwar and Zhang (2019), section 3.3.
  */
 static double
 log_moment_whole(double q, double sigma, double order)
@@ -210,16 +210,21 @@ log_moment_whole(double q, double sigma, double order)
 	int64		n = (int64) order;
 	double		log_binomial = n * log1p(-q);
 	double		odds = log(q) - log1p(-q);
+	double		rounding = 2.0 * DBL_EPSILON * n * n * (1.0 + fabs(odds));
 	double		largest = -INFINITY;
 	double		sum = 0.0;
+	double		excess;
 
 	for (int64 k = 0; k <= n; k++)
 	{
-		double		term = log_binomial + 0.5 * k * (k - 1.0) / (sigma * sigma);
+		double		loss = 0.5 * k * (k - 1.0) / sigma / sigma;
+		double		term = k < 2 ? -INFINITY : log_binomial + loss + log(-expm1(-loss));
 
 		if (k % 4096 == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (term > largest)
+		if (isinf(term))
+			;
+		else if (term > largest)
 		{
 			sum = sum * exp(largest - term) + 1.0;
 			largest = term;
@@ -228,7 +233,8 @@ log_moment_whole(double q, double sigma, double order)
 			sum += exp(term - largest);
 		log_binomial += log((double) (n - k) / (k + 1.0)) + odds;
 	}
-	return largest + log(sum);
+	excess = largest + log(sum) + rounding;
+	return excess > 40.0 ? excess * (1.0 + 2.0 * DBL_EPSILON) : log1p(Max(exp(excess), DBL_MIN));
 }
 
 /*
@@ -250,6 +256,7 @@ bound_instead(const Step *step, double unsampled)
 		bound = step->q * unsampled * (1.0 + 1e-11);
 	else if (s * unsampled < 600.0)
 		bound = log1p(step->q * expm1(s * unsampled)) / s * DPRIV_ROUND_UP;
+
 	if (s == 0 || step->alpha > MAX_ORDER)
 		return Min(bound, unsampled);
 
@@ -271,6 +278,8 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 	double		constant;
 	double		factor;
 	double		guess;
+	double		peak;
+	double		rounding;
 
 	Assert(sampling_rate >= 0 && sampling_rate <= 1 && noise_multiplier >= 0 && alpha >= 1);
 	if (sampling_rate == 0 || isinf(noise_multiplier))
@@ -280,7 +289,11 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 	if (sampling_rate == 1)
 		return unsampled;
 
-	scale = exponent(&step, maximum(&step, true));
+	/* The exponent is a small difference of large numbers, of which the last digits are missing. */
+	peak = maximum(&step, true);
+	rounding = 4.0 * DBL_EPSILON *
+		(peak * peak + alpha * ((peak + 0.5 / noise_multiplier) / noise_multiplier - log(sampling_rate)));
+	scale = exponent(&step, peak);
 	scale = scale > 300.0 ? scale : 0.0;
 	strip_bound(&step, &constant, &factor);
 	constant *= exp(-scale);
@@ -311,7 +324,9 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 		bound = (gap + share * constant) / (1.0 - share * factor);
 		if (share < 0.5 && bound <= gap * (1.0 + ACCEPT))
 		{
-			bound *= DPRIV_ROUND_UP;
+			bound *= DPRIV_ROUND_UP * exp(Min(rounding, 100.0));
+			if (rounding > 100.0)
+				break;
 			if (scale > 0)
 				return Min((scale + log(s * bound)) / s * DPRIV_ROUND_UP, unsampled);
 			return Min(dpriv_renyi_from_gap(bound, alpha) * DPRIV_ROUND_UP, unsampled);

@@ -17,7 +17,9 @@
  * Mironov, Talwar and Zhang (2019), theorems 4 and 5: this direction is the worse one.  The error
  * of the integration is bounded and added: never below the truth, and at most a relative 2e-10
  * above, unless noise_multiplier is less than about 0.002: then bounds stand in that need no
- * integral, for orders up to 1,000,000 the chord between whole orders.
+ * integral, for orders up to 1,000,000 the chord between whole orders.  At orders near 2 sigma^2
+ * ln(1 / q) and beyond, the moment is a small difference of numbers of the size of alpha^2 /
+ * sigma^2, and what rounding can have taken from it is added too.
  */
 extern double dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier,
 										 double alpha);

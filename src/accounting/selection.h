@@ -17,7 +17,7 @@ extern double dpriv_selection_threshold(double epsilon, double delta, int groups
 
 /*
  * The same for continuous Laplace noise, as in textbooks: 1 - ln(2 delta) / epsilon, and for delta
- * above 1/2 1 + ln(2 (1 - delta)) / epsilon.
+ * above 1/2 1 + ln(2 (1 - delta)) / epsilon.  Rounded up.
  */
 extern double dpriv_selection_threshold_continuous(double epsilon, double delta, int groups);
 
@@ -32,5 +32,20 @@ extern double dpriv_selection_probability_continuous(double n, double epsilon, d
  * Mandayam (2022), theorem 1.
  */
 extern double dpriv_selection_probability(double n, double epsilon, double delta, int groups);
+
+/*
+ * The same rule, but for less than delta at one n, as noise and a threshold, which can be drawn
+ * exactly: publish a group of n units if
+ * n + X > K, where K is *limit - 1 with probability *weight and *limit else, and X is discrete
+ * Laplace noise, t = exp(-epsilon / groups), given that |X| <= K.  A group of more than 2 *limit
+ * units always passes.  *weight is rounded down, so that a group of one passes with a probability
+ * of at most delta and at least (1 - 1e-12) delta.
+ *
+ * For epsilon / groups up to DPRIV_SELECTION_MAX_EPSILON: beyond it nothing changes, and that
+ * epsilon can be used.  delta at most 0.01; both positive.
+ */
+#define DPRIV_SELECTION_MAX_EPSILON 64.0
+extern void dpriv_selection_truncation(double epsilon, double delta, int groups, double *limit,
+									   double *weight);
 
 #endif							/* DPRIV_SELECTION_H */

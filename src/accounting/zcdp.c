@@ -130,7 +130,8 @@ dpriv_zcdp_rho(double epsilon, double delta, DprivZcdpMethod method)
 		double		root = epsilon / (sqrt(conversion.log_inverse + epsilon) +
 									  sqrt(conversion.log_inverse));
 
-		return root * root * (1.0 - 0x1p-41);
+		rho = root * root * (1.0 - 0x1p-41);
+		return rho < DBL_MIN ? 0.0 : rho;	/* what has few digits is rounded down */
 	}
 
 	/*

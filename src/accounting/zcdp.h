@@ -9,8 +9,10 @@
 #ifndef DPRIV_ACCOUNTING_ZCDP_H
 #define DPRIV_ACCOUNTING_ZCDP_H
 
-/* sensitivity^2 / (2 sigma^2), exact.  Bun and Steinke (2016), proposition 1.6; the discrete
- * Gaussian has the same: Canonne, Kamath and Steinke (2020), theorem 4. */
+/*
+ * sensitivity^2 / (2 sigma^2), rounded up.  Bun and Steinke (2016), proposition 1.6; the discrete
+ * Gaussian has the same: Canonne, Kamath and Steinke (2020), theorem 4.
+ */
 extern double dpriv_zcdp_gaussian(double sensitivity, double sigma);
 
 /*

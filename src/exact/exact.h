@@ -14,7 +14,7 @@
 #include "utils/array.h"
 
 /*
- * grid int8[3], the argument of exact_sum: a value x becomes the integer
+ * grid int8[3], the argument of exact_sum and exact_moments: a value x becomes the integer
  * clamp(trunc(x * 2^-exponent), lower, upper).
  */
 #define DPRIV_GRID_EXPONENT			0	/* log2 of the step, within +-DPRIV_GRID_MAX_EXPONENT */
@@ -30,6 +30,18 @@
 #define DPRIV_SUM_HIGH				1	/* floor(sum / 2^64) */
 #define DPRIV_SUM_COUNT				2	/* number of values that were not NULL */
 #define DPRIV_SUM_ELEMENTS			3
+
+/*
+ * int8[5], the state and the result of exact_moments; sums of u = clamped integer - lower.  Both
+ * sums are 128-bit integers in two elements: the value modulo 2^64 as a bit pattern, the rest.
+ */
+#define DPRIV_MOMENTS_SUM			0	/* and 1: sum of u */
+#define DPRIV_MOMENTS_COUNT			2	/* number of values that were not NULL */
+#define DPRIV_MOMENTS_SQUARE		3	/* and 4: sum of u^2 */
+#define DPRIV_MOMENTS_ELEMENTS		5
+
+/* Largest upper - lower of exact_moments, so that u^2 fits into 63 bits: 2^31. */
+#define DPRIV_MOMENTS_MAX_RANGE		UINT64CONST(2147483648)
 
 /* Counts, the state and the result of exact_histogram and exact_categories: int8[bins]. */
 #define DPRIV_MAX_BINS				65536
@@ -76,6 +88,13 @@ dpriv_is_int8_array(const DprivInt8Array *array, int32 n)
 		array->header.dataoffset == 0 &&
 		array->header.elemtype == INT8OID &&
 		array->length == n;
+}
+
+/* The 128-bit integer in two elements: low half as a bit pattern, then the rest. */
+static inline uint128
+dpriv_join_halves(const int64 *half)
+{
+	return (uint128) (uint64) half[1] << 64 | (uint64) half[0];
 }
 
 extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);

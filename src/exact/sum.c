@@ -3,9 +3,7 @@
  *	  exact_sum: clipped sums on a power-of-two grid, in 128-bit integers.
  *
  * Every value becomes an integer first and is clamped as an integer, so the sum is the same for
- * every order of the rows and one row moves it by at most the width of the clamp.  No value raises
- * an error: rounding to the grid is by truncation, saturates at the ends of int64, and a NaN counts
- * as zero before the clamp.
+ * every order of the rows and one row moves it by at most the width of the clamp.
  *
  * These functions run once per row: what the query itself proves is checked once and not for every
  * row.
@@ -14,7 +12,7 @@
 
 #include "nodes/execnodes.h"
 
-#include "exact.h"
+#include "clamp.h"
 
 /*
  * The state: int8[3], made from the initial value '{0,0,0}' and updated in place.
@@ -26,26 +24,6 @@
 typedef DprivInt8Array SumState;
 
 #define SUM_INITIAL_STATE	"{0,0,0}"
-
-/*
- * The grid of a call, kept in fn_extra.
- *
- * If the call is fixed, state and grid need no more checks.  Otherwise both are checked, and the
- * grid is read again, for every row, because nothing keeps a caller from passing a column.
- */
-typedef struct SumCall
-{
-	bool		examined;		/* fixed has been decided */
-	bool		fixed;			/* see dpriv_call_is_fixed() */
-	bool		unit_step;		/* the step is 1: integers are on the grid */
-	int64		lower;			/* in steps, <= upper */
-	int64		upper;			/* in steps */
-	union
-	{
-		uint64		bits;
-		float8		value;
-	}			steps_per_unit; /* 2^-exponent, a normal double made from its bits */
-} SumCall;
 
 PG_FUNCTION_INFO_V1(dpriv_exact_sum_float8);
 PG_FUNCTION_INFO_V1(dpriv_exact_sum_int4);
@@ -103,94 +81,22 @@ get_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* Refuse a grid that does not say how to round and clamp.  Errors: 22023. */
-static void
-read_grid(SumCall *call, const DprivInt8Array *array)
-{
-	int64		exponent;
-
-	if (array == NULL || !dpriv_is_int8_array(array, DPRIV_GRID_ELEMENTS))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("grid must be an array of three bigint values, none of them null"),
-				 errhint("Pass ARRAY[exponent, lower, upper].")));
-
-	exponent = array->value[DPRIV_GRID_EXPONENT];
-	call->lower = array->value[DPRIV_GRID_LOWER];
-	call->upper = array->value[DPRIV_GRID_UPPER];
-	if (exponent < -DPRIV_GRID_MAX_EXPONENT || exponent > DPRIV_GRID_MAX_EXPONENT ||
-		call->lower > call->upper)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("grid is out of range"),
-				 errdetail("The exponent must be between %d and %d, and lower must not exceed "
-						   "upper.",
-						   -DPRIV_GRID_MAX_EXPONENT, DPRIV_GRID_MAX_EXPONENT),
-				 errhint("Pass ARRAY[exponent, lower, upper].")));
-
-	call->unit_step = exponent == 0;
-	call->steps_per_unit.bits = (uint64) (1023 - exponent) << 52;
-}
-
-/*
- * Check state and grid, and find out whether that has to be done for the next row too.
- */
-static pg_noinline const SumCall *
+/* Check state and grid. */
+static pg_noinline const DprivClamp *
 examine_call(FunctionCallInfo fcinfo)
 {
-	SumCall    *call = fcinfo->flinfo->fn_extra;
-
 	(void) get_state(fcinfo);
-	if (call == NULL)
-	{
-		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SumCall));
-		fcinfo->flinfo->fn_extra = call;
-	}
-	read_grid(call, PG_ARGISNULL(2) ? NULL : (DprivInt8Array *) PG_GETARG_ARRAYTYPE_P(2));
-	if (!call->examined)
-		call->fixed = dpriv_call_is_fixed(fcinfo, 2, SUM_INITIAL_STATE);
-	call->examined = true;
-	return call;
-}
-
-/* What the checks of this call found, or NULL if they are due: see examine_call(). */
-static inline const SumCall *
-checked_call(FunctionCallInfo fcinfo)
-{
-	const SumCall *call = fcinfo->flinfo->fn_extra;
-
-	return likely(call != NULL && call->fixed) ? call : NULL;
-}
-
-/*
- * trunc(x / step), saturated to int64; 0 for a NaN.
- *
- * The product with a power of two is exact unless it leaves the range of doubles: then it is
- * infinite, which saturates as it should, or below the normal range, where trunc() is 0 anyway.
- */
-static inline int64
-quantise(float8 x, const SumCall *call)
-{
-	float8		steps = x * call->steps_per_unit.value;
-
-	if (likely(steps > -9223372036854775808.0 && steps < 9223372036854775808.0))
-		return (int64) steps;
-	if (steps > 0)
-		return PG_INT64_MAX;
-	if (steps < 0)
-		return PG_INT64_MIN;
-	return 0;
+	return dpriv_clamp_examine(fcinfo, SUM_INITIAL_STATE, PG_UINT64_MAX);
 }
 
 /* Add one integer, clamped to the grid's bounds; return the state. */
 static inline Datum
-add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
+add_clamped(FunctionCallInfo fcinfo, int64 steps, const DprivClamp *clamp)
 {
 	SumState   *state = (SumState *) DatumGetPointer(PG_GETARG_DATUM(0));
 	uint128		sum;
 
-	steps = Max(steps, call->lower);
-	steps = Min(steps, call->upper);
+	steps = dpriv_clamp(steps, clamp);
 
 	sum = (uint128) (uint64) state->value[DPRIV_SUM_HIGH] << 64 |
 		(uint64) state->value[DPRIV_SUM_LOW];
@@ -198,7 +104,7 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 	state->value[DPRIV_SUM_LOW] = (int64) (uint64) sum;
 	state->value[DPRIV_SUM_HIGH] = (int64) (uint64) (sum >> 64);
 	state->value[DPRIV_SUM_COUNT]++;
-	if (call->fixed)
+	if (clamp->fixed)
 		check_sum_state(state);
 	PG_RETURN_POINTER(state);
 }
@@ -210,11 +116,11 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const SumCall *call)
 
 /* exact_sum(float8, grid) */
 static inline Datum
-add_float8(FunctionCallInfo fcinfo, const SumCall *call)
+add_float8(FunctionCallInfo fcinfo, const DprivClamp *clamp)
 {
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	return add_clamped(fcinfo, quantise(PG_GETARG_FLOAT8(1), call), call);
+	return add_clamped(fcinfo, dpriv_quantise(PG_GETARG_FLOAT8(1), clamp), clamp);
 }
 
 static pg_noinline Datum
@@ -226,18 +132,18 @@ examine_float8(FunctionCallInfo fcinfo)
 Datum
 dpriv_exact_sum_float8(PG_FUNCTION_ARGS)
 {
-	const SumCall *call = checked_call(fcinfo);
+	const DprivClamp *clamp = dpriv_clamp_checked(fcinfo);
 
-	return call ? add_float8(fcinfo, call) : examine_float8(fcinfo);
+	return clamp ? add_float8(fcinfo, clamp) : examine_float8(fcinfo);
 }
 
-/* exact_sum(int4 or int8, grid): exact for step 1; other steps go through a double. */
+/* exact_sum(int4 or int8, grid) */
 static inline Datum
-add_integer(FunctionCallInfo fcinfo, int64 x, const SumCall *call)
+add_integer(FunctionCallInfo fcinfo, int64 x, const DprivClamp *clamp)
 {
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	return add_clamped(fcinfo, likely(call->unit_step) ? x : quantise((float8) x, call), call);
+	return add_clamped(fcinfo, dpriv_quantise_integer(x, clamp), clamp);
 }
 
 static pg_noinline Datum
@@ -249,9 +155,9 @@ examine_int4(FunctionCallInfo fcinfo)
 Datum
 dpriv_exact_sum_int4(PG_FUNCTION_ARGS)
 {
-	const SumCall *call = checked_call(fcinfo);
+	const DprivClamp *clamp = dpriv_clamp_checked(fcinfo);
 
-	return call ? add_integer(fcinfo, PG_GETARG_INT32(1), call) : examine_int4(fcinfo);
+	return clamp ? add_integer(fcinfo, PG_GETARG_INT32(1), clamp) : examine_int4(fcinfo);
 }
 
 static pg_noinline Datum
@@ -263,9 +169,9 @@ examine_int8(FunctionCallInfo fcinfo)
 Datum
 dpriv_exact_sum_int8(PG_FUNCTION_ARGS)
 {
-	const SumCall *call = checked_call(fcinfo);
+	const DprivClamp *clamp = dpriv_clamp_checked(fcinfo);
 
-	return call ? add_integer(fcinfo, PG_GETARG_INT64(1), call) : examine_int8(fcinfo);
+	return clamp ? add_integer(fcinfo, PG_GETARG_INT64(1), clamp) : examine_int8(fcinfo);
 }
 
 /*

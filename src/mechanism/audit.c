@@ -5,7 +5,14 @@
  * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
  * number of the measure, number of the draw, measure name, component, exact value, noisy value,
  * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
- * scale (steps), charge (units of 1e-12), step exponent; separated by tabs.
+ * scale (steps) or of the variance of Gaussian noise (fine steps^2), charge (units of 1e-12), step
+ * exponent, number of the release, "laplace" or "gaussian", and then for Gaussian noise, else 0:
+ * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
+ * (steps); separated by tabs.
+ *
+ * A decision on a group is a line of its own: "selection", the value that decided, whether it was
+ * kept, 1 if that is a released count, the threshold or the limit of the noise, the weight of the
+ * lower limit in 2^-64, epsilon (units of 1e-12; of the sampler), delta.
  *
  * A choice has one line as well, with the word "choice" in place of the exact value, the chosen
  * cell in place of the noisy one, the divisor as sensitivity, epsilon as numerator and denominator,
@@ -20,6 +27,7 @@
 #include "mechanism/audit.h"
 
 #ifdef DPRIV_AUDIT
+#include "accounting/delta.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -34,6 +42,7 @@ static int128 *exact_component;
  * one statement is a number sure to mean one measure.
  */
 static const DprivMeasure **measures = NULL;
+static int *releases = NULL;
 static int	nmeasures = 0;
 static int	allocated = 0;
 
@@ -52,8 +61,16 @@ measure_number(const DprivMeasure *measure)
 		allocated = Max(16, 2 * allocated);
 		measures = measures ? repalloc(measures, sizeof(*measures) * allocated) :
 			MemoryContextAlloc(TopMemoryContext, sizeof(*measures) * allocated);
+		releases = releases ? repalloc(releases, sizeof(*releases) * allocated) :
+			MemoryContextAlloc(TopMemoryContext, sizeof(*releases) * allocated);
 	}
 	measures[nmeasures] = measure;
+
+	/* The measures of a release lie side by side and are drawn in their order. */
+	if (nmeasures == 0)
+		releases[nmeasures] = 0;
+	else
+		releases[nmeasures] = releases[nmeasures - 1] + (measure != measures[nmeasures - 1] + 1);
 	return nmeasures++;
 }
 
@@ -77,15 +94,32 @@ append_int128(StringInfo out, int128 value)
 }
 
 static void
-begin_lines(void)
+append_scale(const DprivMeasure *measure, int sampler)
 {
-	MemoryContext old;
+	const DprivGaussian *fine = &measure->gaussian[sampler].fine;
+	const DprivLaplace *laplace = &measure->sampler[sampler];
 
-	if (lines != NULL)
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->num : laplace->num));
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->den : laplace->den));
+}
+
+static void
+append_gaussian(const DprivMeasure *measure, int sampler)
+{
+	const DprivGaussianNoise *noise = &measure->gaussian[sampler];
+	int128		delta = 0;
+
+	if (!measure->is_gaussian)
+	{
+		appendStringInfoString(lines, "laplace\t0\t0\t0");
 		return;
-	old = MemoryContextSwitchTo(TopMemoryContext);
-	lines = makeStringInfo();
-	MemoryContextSwitchTo(old);
+	}
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfoString(lines, "gaussian\t");
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t%.17g", UINT64CONST(1) << noise->shift,
+					 noise->sigma);
 }
 
 void
@@ -95,12 +129,25 @@ dpriv_audit_exact(const DprivMeasure *measure, const int128 *component)
 	memcpy(exact_component, component, sizeof(int128) * measure->ncomponents);
 }
 
+static StringInfo
+record(void)
+{
+	if (lines == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+		lines = makeStringInfo();
+		MemoryContextSwitchTo(old);
+	}
+	return lines;
+}
+
 void
 dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 {
 	int			number = measure_number(measure);
 
-	begin_lines();
+	(void) record();
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		int			sampler = i % measure->nsamplers;
@@ -111,10 +158,11 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		append_int128(lines, component[i]);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
 						 measure->sensitivity[sampler], measure->share[sampler]);
-		append_int128(lines, (int128) measure->sampler[sampler].num);
-		appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
-						 measure->sampler[sampler].den, measure->epsilon.charge,
-						 measure->grid.exponent);
+		append_scale(measure, sampler);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
+						 measure->grid.exponent, releases[number]);
+		append_gaussian(measure, sampler);
+		appendStringInfoChar(lines, '\n');
 	}
 	ndraws++;
 	pfree(exact_component);
@@ -148,12 +196,12 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 			*cell &= ~1023;
 	}
 
-	begin_lines();
+	(void) record();
 	appendStringInfo(lines, "%d\t%d\t%s\t0\tchoice\t%u\t" UINT64_FORMAT "\t",
 					 measure_number(measure), ndraws++, measure->kind->name, *cell, rate->divisor);
 	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT,
 					 measure->epsilon.noise, rate->num, rate->den, measure->epsilon.charge);
-	appendStringInfoString(lines, "\t0\t");
+	appendStringInfo(lines, "\t0\t%d\tchoice\t0\t0\t0\t", releases[measure_number(measure)]);
 	for (int i = 0; i < nruns; i++)
 	{
 		append_int128(lines, run[i].loss);
@@ -171,6 +219,17 @@ dpriv_audit_force(PG_FUNCTION_ARGS)
 	forced = (uint64) PG_GETARG_INT64(0);
 	nchoices = 0;
 	PG_RETURN_VOID();
+}
+
+void
+dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
+{
+	appendStringInfoString(record(), "selection\t");
+	append_int128(lines, value);
+	appendStringInfo(lines, "\t%d\t%d\t", kept, selection->by_count);
+	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
+					 selection->by_count ? selection->threshold : selection->limit,
+					 selection->weight, selection->epsilon.noise, selection->delta);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_audit_take);

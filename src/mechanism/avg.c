@@ -126,8 +126,8 @@ dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, doubl
 	if (is_split(measure))
 	{
 		double		each = 1.0 - (1.0 - confidence) / 2;
-		double		sum_error = dpriv_laplace_half_width(&measure->sampler[0], each);
-		double		count_error = dpriv_laplace_half_width(&measure->sampler[1], each);
+		double		sum_error = dpriv_measure_noise_half_width(measure, 0, each);
+		double		count_error = dpriv_measure_noise_half_width(measure, 1, each);
 		double		error;
 
 		if (component[1] <= 0)
@@ -138,7 +138,6 @@ dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, doubl
 	}
 	else
 	{
-		const DprivLaplace *sampler = &measure->sampler[0];
 		double		total = (double) (component[0] + component[1]);
 		double		p;
 		double		widest;
@@ -147,9 +146,10 @@ dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component, doubl
 		if (total <= 0)
 			return range / 2;
 		p = (double) component[0] / total;
-		widest = dpriv_laplace_mix_half_width(sampler, 0.0, confidence) / total;
+		widest = dpriv_measure_mix_half_width(measure, 0, 0.0, confidence) / total;
 		farthest = clamp(Max(fabs(p - widest - 0.5), fabs(p + widest - 0.5)), 0.0, 0.5);
 		return range *
-			Min(dpriv_laplace_mix_half_width(sampler, 0.5 + farthest, confidence) / total, 1.0);
+			Min(dpriv_measure_mix_half_width(measure, 0, 0.5 + farthest, confidence) / total,
+				1.0);
 	}
 }

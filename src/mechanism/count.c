@@ -42,5 +42,5 @@ dpriv_count_answer(const DprivMeasure *measure, const int128 *component)
 double
 dpriv_count_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	return (double) dpriv_laplace_half_width(&measure->sampler[0], confidence);
+	return dpriv_measure_noise_half_width(measure, 0, confidence);
 }

@@ -49,6 +49,25 @@ dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon, 
 	return grid;
 }
 
+/*
+ * With upper - lower < 2^range_bits and the step 2^(range_bits - bits), the bounds are less than
+ * 2^bits steps apart before truncation and at most 2^bits after it.
+ */
+DprivGrid
+dpriv_grid_choose_range(double lower, double upper, int bits)
+{
+	DprivGrid	grid;
+	int			range_bits;
+	int			bound_bits;
+
+	(void) frexp(upper - lower, &range_bits);
+	(void) frexp(Max(fabs(lower), fabs(upper)), &bound_bits);
+	grid.exponent = Max(range_bits - bits, bound_bits - BITS_OF_BOUND);
+	grid.lower = quantise(lower, grid.exponent);
+	grid.upper = quantise(upper, grid.exponent);
+	return grid;
+}
+
 /* As lower <= upper, no other of the four signed bounds can be the largest. */
 int64
 dpriv_grid_largest(const DprivGrid *grid)

@@ -30,6 +30,12 @@ typedef struct DprivGrid
 extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude, double epsilon,
 								   bool integral);
 
+/*
+ * The finest grid whose bounds are at most 2^bits steps apart, for bounds as above that differ by
+ * 1e-100 to 1e100, but never so fine that a bound leaves 61 bits; 1 <= bits <= 31.
+ */
+extern DprivGrid dpriv_grid_choose_range(double lower, double upper, int bits);
+
 /* max(|lower|, |upper|): how far one row can move a clipped sum, in steps. */
 extern int64 dpriv_grid_largest(const DprivGrid *grid);
 

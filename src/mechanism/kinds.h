@@ -41,6 +41,18 @@ extern Datum dpriv_avg_answer(const DprivMeasure *measure, const int128 *compone
 extern double dpriv_avg_half_width(const DprivMeasure *measure, const int128 *component,
 								   double confidence);
 
+/* variance.c */
+extern void dpriv_variance_check(DprivMeasure *measure);
+extern void dpriv_variance_prepare(DprivMeasure *measure);
+extern void dpriv_variance_components(const DprivMeasure *measure, Datum exact, bool isnull,
+									  int128 *component);
+extern Datum dpriv_variance_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_variance_half_width(const DprivMeasure *measure, const int128 *component,
+										double confidence);
+extern Datum dpriv_stddev_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_stddev_half_width(const DprivMeasure *measure, const int128 *component,
+									  double confidence);
+
 /* histogram.c */
 extern void dpriv_edges_check(DprivMeasure *measure);
 extern void dpriv_categories_check(DprivMeasure *measure);

@@ -6,6 +6,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "accounting/numeric.h"
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
@@ -19,22 +22,32 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_count", 0, {0}, DPRIV_EXACT_COUNT, false,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_count", 1, {ANYOID}, DPRIV_EXACT_COUNT, true,
 		NULL, dpriv_count_prepare, dpriv_count_components, dpriv_count_answer, true,
-		dpriv_count_half_width,
+		dpriv_count_half_width, NULL, true,
 	},
 	{
 		"dp_sum_clipped", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_sum_prepare, dpriv_sum_components, dpriv_sum_answer, true,
-		dpriv_sum_half_width,
+		dpriv_sum_half_width, NULL, true,
 	},
 	{
 		"dp_avg", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_SUM, false,
 		dpriv_bounds_check, dpriv_avg_prepare, dpriv_avg_components, dpriv_avg_answer, false,
-		dpriv_avg_half_width,
+		dpriv_avg_half_width, NULL, true,
+	},
+	{
+		"dp_variance", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
+		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
+		dpriv_variance_answer, false, dpriv_variance_half_width,
+	},
+	{
+		"dp_stddev", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
+		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
+		dpriv_stddev_answer, false, dpriv_stddev_half_width,
 	},
 	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
@@ -100,6 +113,9 @@ static const struct
 	{DPRIV_EXACT_SUM, "exact_sum", FLOAT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_SUM, "exact_sum", INT4OID, INT8ARRAYOID},
 	{DPRIV_EXACT_SUM, "exact_sum", INT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", FLOAT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", INT4OID, INT8ARRAYOID},
+	{DPRIV_EXACT_MOMENTS, "exact_moments", INT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_HISTOGRAM, "exact_histogram", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_CATEGORIES, "exact_categories", TEXTOID, TEXTARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
@@ -217,7 +233,10 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
+		if (measure->is_gaussian)
+			component[i] += dpriv_gaussian_noise_draw(&measure->gaussian[i % measure->nsamplers]);
+		else
+			component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
 	return component;
@@ -241,5 +260,27 @@ dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint
 double
 dpriv_measure_scale(const DprivMeasure *measure, int sampler)
 {
-	return dpriv_laplace_scale(&measure->sampler[sampler]) * dpriv_grid_step(&measure->grid);
+	double		steps = measure->is_gaussian ? measure->gaussian[sampler].sigma :
+		dpriv_laplace_scale(&measure->sampler[sampler]);
+
+	return steps * dpriv_grid_step(&measure->grid);
+}
+
+double
+dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_gaussian_noise_half_width(&measure->gaussian[sampler], confidence);
+	return (double) dpriv_laplace_half_width(&measure->sampler[sampler], confidence);
+}
+
+/* Rounding moves each of two Gaussian variables by at most half a step. */
+double
+dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p, double confidence)
+{
+	if (measure->is_gaussian)
+		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
+			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
+			0.5 * (fabs(1.0 - p) + fabs(p));
+	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
 }

@@ -11,6 +11,7 @@
 
 #include "accounting/epsilon.h"
 #include "exact/exact.h"
+#include "mechanism/gaussian.h"
 #include "mechanism/grid.h"
 #include "noise/exponential.h"
 #include "noise/laplace.h"
@@ -25,6 +26,7 @@ typedef enum DprivExact
 {
 	DPRIV_EXACT_COUNT,			/* core's count(): int8 */
 	DPRIV_EXACT_SUM,			/* dpriv.exact_sum(x, grid): int8[] {low, high, count} */
+	DPRIV_EXACT_MOMENTS,		/* dpriv.exact_moments(x, grid): int8[], see exact.h */
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
@@ -82,6 +84,7 @@ struct DprivMeasure
 	bool		integral;		/* the value is an integer column */
 	Oid			result_type;	/* of the answer */
 	DprivEpsilon epsilon;
+	double		delta;			/* 0: none */
 	Datum		args[DPRIV_MEASURE_MAX_ARGS];	/* public arguments; args[0], the value, unused */
 
 	/* set by check */
@@ -94,11 +97,15 @@ struct DprivMeasure
 
 	/* set by prepare */
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
-	DprivGrid	grid;			/* exponent 0 for counts */
+	DprivGrid	grid;			/* exponent: log2 of the components' step, 0 for counts */
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers; 0: chosen */
-	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
+	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+
+	/* set by dpriv_gaussian_choose() */
+	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
+	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
 
 extern const DprivMeasureKind dpriv_measures[];
@@ -142,7 +149,20 @@ extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool
 extern int64 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns,
 								  uint64 divisor, int nparts);
 
-/* Noise scale of a component, in the value's unit. */
+/*
+ * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace
+ * noise b, of Gaussian noise its standard deviation.
+ */
 extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
+
+/*
+ * How far the noise reaches, in steps: with at least the given probability |Z| for one component,
+ * and |(1 - p) Z1 - p Z2| for two, are not larger.  Upper bounds; see noise/laplace.h for the size
+ * of the difference.
+ */
+extern double dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler,
+											 double confidence);
+extern double dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p,
+										   double confidence);
 
 #endif							/* DPRIV_MEASURE_H */

@@ -35,6 +35,8 @@ dpriv_bounds_check_at(DprivMeasure *measure, int first, const char *arguments)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
+				 measure->kind->gaussian ?
+				 errhint("The arguments are (%s [, epsilon [, delta]]).", arguments) :
 				 errhint("The arguments are (%s [, epsilon]).", arguments)));
 	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
 		ereport(ERROR,
@@ -94,6 +96,5 @@ dpriv_sum_answer(const DprivMeasure *measure, const int128 *component)
 double
 dpriv_sum_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	return ldexp((double) dpriv_laplace_half_width(&measure->sampler[0], confidence),
-				 measure->grid.exponent);
+	return ldexp(dpriv_measure_noise_half_width(measure, 0, confidence), measure->grid.exponent);
 }

@@ -183,3 +183,87 @@ dpriv_laplace_mix_half_width(const DprivLaplace *laplace, double p, double confi
 	high += REPORT_SLACK * (1.0 + high);
 	return dpriv_laplace_scale(laplace) * wide * high + wide + narrow;
 }
+
+/* Scales that differ by less than this, relatively, are moved apart. */
+#define SMALLEST_GAP 1e-3
+
+/* A scale below this part of the largest one adds nothing that can be seen. */
+#define SMALLEST_RATIO 1e-6
+
+/* P[|sum of scale[i] L_i| > x] for independent Laplace variables of scale 1, scales apart. */
+static double
+weighted_tail(double x, const double *scale)
+{
+	double		tail = 0.0;
+
+	for (int i = 0; i < DPRIV_LAPLACE_WEIGHTS; i++)
+	{
+		double		part = exp(-x / scale[i]);
+
+		for (int j = 0; j < DPRIV_LAPLACE_WEIGHTS; j++)
+		{
+			double		ratio = scale[j] / scale[i];
+
+			if (j != i)
+				part /= (1.0 - ratio) * (1.0 + ratio);
+		}
+		tail += part;
+	}
+	return tail;
+}
+
+/* Sizes of the weights, in units of the largest: decreasing and apart, from 1 or a little more. */
+static void
+separate_scales(const double *weight, double largest, double *scale)
+{
+	for (int i = 0; i < DPRIV_LAPLACE_WEIGHTS; i++)
+	{
+		double		size = Max(fabs(weight[i]) / largest, SMALLEST_RATIO);
+		int			at = i;
+
+		for (; at > 0 && scale[at - 1] < size; at--)
+			scale[at] = scale[at - 1];
+		scale[at] = size;
+	}
+	for (int i = DPRIV_LAPLACE_WEIGHTS - 2; i >= 0; i--)
+		scale[i] = Max(scale[i], scale[i + 1] * (1.0 + SMALLEST_GAP));
+}
+
+double
+dpriv_laplace_weighted_half_width(const DprivLaplace *laplace, const double *weight,
+								  double confidence)
+{
+	double		scale[DPRIV_LAPLACE_WEIGHTS];
+	double		tail = 1.0 - confidence;
+	double		largest = 0.0;
+	double		total = 0.0;
+	double		low = 0.0;
+	double		high = 1.0;
+
+	Assert(confidence > 0.0 && confidence < 1.0);
+
+	for (int i = 0; i < DPRIV_LAPLACE_WEIGHTS; i++)
+	{
+		Assert(isfinite(weight[i]));
+		largest = Max(largest, fabs(weight[i]));
+		total += fabs(weight[i]);
+	}
+	if (largest == 0.0)
+		return 0.0;
+	separate_scales(weight, largest, scale);
+
+	while (weighted_tail(high, scale) > tail)
+		high *= 2.0;
+
+	/* The tail falls with x: halve the interval until it is narrow, and answer its upper end. */
+	while (high - low > 1e-9 * high)
+	{
+		double		middle = low + (high - low) / 2.0;
+
+		if (weighted_tail(middle, scale) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+	return dpriv_laplace_scale(laplace) * largest * high * (1.0 + 1e-9) + total;
+}

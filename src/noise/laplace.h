@@ -66,4 +66,21 @@ extern int64 dpriv_laplace_half_width(const DprivLaplace *laplace, double confid
 extern double dpriv_laplace_mix_half_width(const DprivLaplace *laplace, double p,
 										   double confidence);
 
+/* Number of weights below. */
+#define DPRIV_LAPLACE_WEIGHTS 3
+
+/*
+ * An upper bound, in steps, on the smallest h with P[|sum of weight[i] Z_i| > h] <= 1 - confidence,
+ * where the Z_i are independent draws; 0 < confidence < 1, weights finite.  It does not fall when a
+ * weight grows in size, and is 0 if all of them are 0.
+ *
+ * For continuous Laplace variables of scales s_i = |weight[i]| b the probability is the sum of
+ * s_i^4 / prod_{j != i} (s_i^2 - s_j^2) exp(-h / s_i).  This is solved for h, with scales that
+ * nearly agree moved apart by a thousandth, upwards; Laplace variables are symmetric and unimodal, so that
+ * larger scales have larger tails (Wintner 1938; Birnbaum 1948).  The sum of all |weight[i]| is
+ * added for the coupling of continuous and discrete variables, as above.
+ */
+extern double dpriv_laplace_weighted_half_width(const DprivLaplace *laplace,
+												const double *weight, double confidence);
+
 #endif							/* DPRIV_LAPLACE_H */

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "accounting/delta.h"
 #include "catalog/pg_class.h"
 #include "commands/explain.h"
 #include "compat.h"
@@ -67,7 +68,9 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	if (measure->kind->select)
 		appendStringInfoString(text, ": permute-and-flip");
 	else
-		appendStringInfo(text, ": discrete Laplace, scale %.6g", dpriv_measure_scale(measure, 0));
+		appendStringInfo(text, ": discrete %s %.6g",
+						 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+						 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
 	if (measure->kind->half_width == NULL)
@@ -79,6 +82,8 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	else
 		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
 	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
+	if (measure->is_gaussian)
+		appendStringInfo(text, ", delta %.12g", measure->delta);
 }
 
 /* Parameters of a generic plan have no values. */
@@ -104,6 +109,7 @@ can_resolve(ReleaseState *state)
 		ReleaseMeasure *measure = lfirst(lc);
 
 		if (has_unbound_walker((Node *) measure->epsilon, NULL) ||
+			has_unbound_walker((Node *) measure->delta, NULL) ||
 			has_unbound_walker((Node *) measure->arguments, NULL))
 			return false;
 	}
@@ -149,8 +155,25 @@ source_text(const ReleaseSpec *spec)
 	return pstrdup(rte->eref->aliasname);
 }
 
+/* Which groups are published, and what deciding it costs. */
+static void
+append_selection(StringInfo text, const ReleaseState *state, List *context)
+{
+	const DprivSelection *selection = &state->selection;
+
+	if (selection->by_count)
+		appendStringInfo(text, "threshold " INT64_FORMAT " on %s", selection->threshold,
+						 measure_text(list_nth(state->spec->measures, state->deciding), context));
+	else
+		appendStringInfo(text, "by truncated geometric noise, half of those with about "
+						 INT64_FORMAT " rows and all with more than " INT64_FORMAT
+						 ", epsilon %.12g", selection->limit, 2 * selection->limit,
+						 dpriv_epsilon_to_double(selection->epsilon.charge));
+	appendStringInfo(text, ", delta %.12g", selection->delta);
+}
+
 static char *
-groups_text(const ReleaseState *state)
+groups_text(const ReleaseState *state, List *context, bool resolved)
 {
 	StringInfoData text;
 	ListCell   *lc;
@@ -158,10 +181,19 @@ groups_text(const ReleaseState *state)
 	if (state->spec->keys == NIL)
 		return pstrdup("one row");
 	initStringInfo(&text);
+	if (state->spec->selected)
+	{
+		appendStringInfoString(&text, "selected, ");
+		if (resolved)
+			append_selection(&text, state, context);
+		else
+			appendStringInfoString(&text, "depends on parameters");
+		return text.data;
+	}
 	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);
 	foreach(lc, state->spec->keys)
 		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
-						 format_type_be(lfirst_oid(lc)));
+						 format_type_be(((ReleaseGroupKey *) lfirst(lc))->type));
 	appendStringInfoString(&text, " and NULL");
 	return text.data;
 }
@@ -250,12 +282,15 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		lines = lappend(lines, line.data);
 	}
 	print_list("Measures", lines, es);
-	ExplainPropertyText("Groups", groups_text(state), es);
+	ExplainPropertyText("Groups", groups_text(state, context, resolved), es);
 	if (state->spec->empty)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)
 		ExplainPropertyText("Epsilon",
-							psprintf("%.12g", dpriv_epsilon_to_double(state->charge)), es);
+							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
+	if (!state->spec->empty && resolved && state->charge.delta > 0)
+		ExplainPropertyText("Delta", psprintf("%.12g", dpriv_delta_to_double(state->charge.delta)),
+							es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "release/groups.h"
+#include "release/spec.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -47,19 +48,26 @@ read_labels(Oid type, ReleaseKey *key)
 	table_close(rel, AccessShareLock);
 }
 
+bool
+dpriv_groups_are_public(Oid type)
+{
+	type = getBaseType(type);
+	return type == BOOLOID || type_is_enum(type);
+}
+
 ReleaseGroups *
-dpriv_groups_make(List *keytypes)
+dpriv_groups_make(List *keys)
 {
 	ReleaseGroups *groups = palloc0(sizeof(ReleaseGroups));
 	ListCell   *lc;
 
-	groups->nkeys = list_length(keytypes);
+	groups->nkeys = list_length(keys);
 	groups->keys = palloc0(sizeof(ReleaseKey) * groups->nkeys);
 	groups->ngroups = 1;
-	foreach(lc, keytypes)
+	foreach(lc, keys)
 	{
 		ReleaseKey *key = &groups->keys[foreach_current_index(lc)];
-		Oid			type = getBaseType(lfirst_oid(lc));
+		Oid			type = getBaseType(((ReleaseGroupKey *) lfirst(lc))->type);
 
 		if (type == BOOLOID)
 			key->nvalues = 2;

@@ -25,8 +25,11 @@ typedef struct ReleaseGroups
 	int			ngroups;		/* product of (nvalues + 1); 1 without keys */
 } ReleaseGroups;
 
-/* keytypes: booleans, enums and domains over them.  Errors: 54000 if there are too many groups. */
-extern ReleaseGroups *dpriv_groups_make(List *keytypes);
+/* Are all values of a type public?  Those of booleans, enums and domains over them are. */
+extern bool dpriv_groups_are_public(Oid type);
+
+/* keys: of ReleaseGroupKey, all of them public.  Errors: 54000 if there are too many groups. */
+extern ReleaseGroups *dpriv_groups_make(List *keys);
 
 /* Number of the group with these key values, or -1 for a value that is not public. */
 extern int	dpriv_groups_find(const ReleaseGroups *groups, const Datum *value, const bool *isnull);

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/nbtree.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -16,8 +17,10 @@
 #include "objects.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "release/groups.h"
 #include "release/inner.h"
 #include "release/source.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -32,28 +35,81 @@ key_name(Expr *key, Query *query)
 	return get_rte_attribute_name(rt_fetch(var->varno, query->rtable), var->varattno);
 }
 
-/* Group keys: types whose values are public. */
-static void
-check_key(Expr *key, Query *query)
+/* Where rows are stored, and when they were written, changes with other rows. */
+static bool
+has_system_column_walker(Node *node, void *context)
 {
-	Oid			type = getBaseType(exprType((Node *) key));
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varattno < InvalidAttrNumber;
+	return expression_tree_walker(node, has_system_column_walker, context);
+}
 
-	dpriv_check_row_expression((Node *) key);
-	if (!contain_var_clause((Node *) key))
+/*
+ * The operator that orders a key's values, if equal values always look the same; else InvalidOid.
+ *
+ * What a group shows as its key is the value of one of its rows, whichever the executor met first.
+ * If equal values can look different (1.0 and 1.00, -0 and 0, strings under a nondeterministic
+ * collation) it would tell of that row.  B-tree classes say whether that is so: equalimage.  For
+ * character(n), whose values may end in any number of blanks, not all of them do.
+ */
+static Oid
+order_of_images(const SortGroupClause *clause, Node *key)
+{
+	Oid			family;
+	Oid			opcintype;
+	Oid			equalimage;
+	int16		strategy;
+
+	if (getBaseType(exprType(key)) == BPCHAROID || !OidIsValid(clause->sortop) ||
+		!get_ordering_op_properties(clause->sortop, &family, &opcintype, &strategy))
+		return InvalidOid;
+	equalimage = get_opfamily_proc(family, opcintype, opcintype, BTEQUALIMAGE_PROC);
+	if (!OidIsValid(equalimage) ||
+		!DatumGetBool(OidFunctionCall1Coll(equalimage, exprCollation(key),
+										   ObjectIdGetDatum(opcintype))))
+		return InvalidOid;
+	return get_opfamily_member(family, opcintype, opcintype, BTLessStrategyNumber);
+}
+
+static ReleaseGroupKey *
+make_key(Expr *expr, const SortGroupClause *clause, Query *query)
+{
+	ReleaseGroupKey *key = palloc0(sizeof(ReleaseGroupKey));
+	Node	   *node = (Node *) expr;
+
+	key->type = exprType(node);
+	key->typmod = exprTypmod(node);
+	key->collation = exprCollation(node);
+	key->public = dpriv_groups_are_public(key->type);
+	key->name = pstrdup(key_name(expr, query));
+
+	dpriv_check_row_expression(node);
+	if (!contain_var_clause(node))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a private release cannot group by a constant"),
 				 errhint("Leave the constant out of GROUP BY, or group by an expression "
 						 "over columns.")));
-	if (type != BOOLOID && !type_is_enum(type))
+	if (has_system_column_walker(node, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUP BY %s would reveal which values exist", key_name(key, query)),
-				 errdetail("A private release groups by boolean and enum keys, whose values are "
-						   "public; all of them come back. Keys with a declared domain, and the "
-						   "selection of unknown keys at a cost in delta, are not available yet."),
-				 errhint("Group by a condition such as (age > 40), by an enum column, or use "
-						 "dp_histogram() with the edges or categories that you know.")));
+				 errmsg("a private release cannot group by a system column"),
+				 errdetail("Where a row is stored depends on other rows."),
+				 errhint("Group by columns of the table.")));
+	key->less = order_of_images(clause, node);
+	if (!OidIsValid(key->less))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a private release cannot group by %s of type %s", key->name,
+						format_type_with_typemod(key->type, key->typmod)),
+				 errdetail("Values of this type, or with its collation, can be equal and yet look "
+						   "different; which one a group shows would depend on single rows."),
+				 errhint("Cast the key to a type whose equal values look the same, for example to "
+						 "integer or text%s.",
+						 OidIsValid(key->collation) ? ", with a deterministic collation" : "")));
+	return key;
 }
 
 void
@@ -61,6 +117,7 @@ dpriv_inner_begin(Split *split, List *levels)
 {
 	Query	   *query = split->query;
 	Query	   *inner = makeNode(Query);
+	ReleaseSpec *spec = split->spec;
 	ListCell   *lc;
 
 	if (query->groupingSets)
@@ -75,8 +132,8 @@ dpriv_inner_begin(Split *split, List *levels)
 				 errmsg("private releases cannot lock rows"),
 				 errhint("Leave FOR UPDATE or FOR SHARE out.")));
 
-	dpriv_check_source(query, levels, split->root, &split->spec->empty);
-	split->spec->source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+	dpriv_check_source(query, levels, split->root, &spec->empty);
+	spec->source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
 
 	inner->commandType = CMD_SELECT;
 	inner->querySource = query->querySource;
@@ -95,15 +152,16 @@ dpriv_inner_begin(Split *split, List *levels)
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
 		TargetEntry *key = makeTargetEntry(copyObject(tle->expr),
 										   list_length(inner->targetList) + 1, NULL, false);
+		ReleaseGroupKey *group_key = make_key(tle->expr, clause, query);
 
-		check_key(tle->expr, query);
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
 		clause = copyObject(clause);
 		clause->tleSortGroupRef = key->ressortgroupref;
 		inner->groupClause = lappend(inner->groupClause, clause);
 		split->keys = lappend(split->keys, tle->expr);
-		split->spec->keys = lappend_oid(split->spec->keys, exprType((Node *) tle->expr));
+		spec->keys = lappend(spec->keys, group_key);
+		spec->selected |= !group_key->public;
 	}
 	split->inner = inner;
 }
@@ -143,9 +201,18 @@ dpriv_public_expression(Split *split, Expr *expr, const char *what)
 	return expr;
 }
 
+/* A value of a domain over this type, as one of the type itself. */
+static Expr *
+without_domain(Expr *value, Oid basetype)
+{
+	if (exprType((Node *) value) == basetype)
+		return value;
+	return (Expr *) makeRelabelType(value, basetype, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+}
+
 /*
- * The value as the exact functions take it: integer columns of sums and quantiles lose their cast to
- * float8, numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums, moments and quantiles lose their
+ * cast to float8, numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -158,7 +225,8 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		if (cast->funcid == F_FLOAT8_NUMERIC)
 			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_LEAVES)
+		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
+			kind->exact != DPRIV_EXACT_LEAVES)
 			return value;
 		switch (cast->funcid)
 		{
@@ -167,9 +235,11 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 				return (Expr *) makeFuncExpr(F_INT4_INT2, INT4OID, cast->args, InvalidOid,
 											 InvalidOid, COERCE_IMPLICIT_CAST);
 			case F_FLOAT8_INT4:
+				*integral = true;
+				return without_domain(linitial(cast->args), INT4OID);
 			case F_FLOAT8_INT8:
 				*integral = true;
-				return linitial(cast->args);
+				return without_domain(linitial(cast->args), INT8OID);
 		}
 	}
 	if (kind->argtypes[0] == ANYENUMOID)
@@ -313,6 +383,22 @@ add_parameter(Aggref *exact, int number, Oid type)
 	exact->aggargtypes = lappend_oid(exact->aggargtypes, type);
 }
 
+/* Give the inner query another column; returns its number. */
+static int
+add_exact(Split *split, Aggref *exact)
+{
+	int			column = list_length(split->inner->targetList) + 1;
+
+	exact->aggkind = AGGKIND_NORMAL;
+	exact->aggsplit = AGGSPLIT_SIMPLE;
+	exact->aggno = -1;
+	exact->aggtransno = -1;
+	exact->location = -1;
+	split->inner->targetList = lappend(split->inner->targetList,
+									   makeTargetEntry((Expr *) exact, column, NULL, false));
+	return column;
+}
+
 int
 dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 {
@@ -370,21 +456,42 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 		measure->parameter_type = parametertype;
 		add_parameter(exact, measure->parameter, parametertype);
 	}
+	measure->counts_rows = exact->aggfnoid == F_COUNT_ && aggref->aggfilter == NULL;
 	exact->aggstar = exact->args == NIL;
 	exact->aggtype = get_func_rettype(exact->aggfnoid);
 	exact->inputcollid = OidIsValid(aggref->inputcollid) ? aggref->inputcollid :
 		(parametertype == TEXTARRAYOID ? DEFAULT_COLLATION_OID : InvalidOid);
 	exact->aggfilter = copyObject(aggref->aggfilter);
-	exact->aggkind = AGGKIND_NORMAL;
-	exact->aggsplit = AGGSPLIT_SIMPLE;
-	exact->aggno = -1;
-	exact->aggtransno = -1;
-	exact->location = -1;
 
-	measure->exact_column = list_length(split->inner->targetList) + 1;
-	split->inner->targetList = lappend(split->inner->targetList,
-									   makeTargetEntry((Expr *) exact, measure->exact_column,
-													   NULL, false));
+	measure->exact_column = add_exact(split, exact);
 	split->spec->measures = lappend(split->spec->measures, measure);
 	return list_length(split->spec->measures) - 1;
+}
+
+void
+dpriv_inner_end(Split *split)
+{
+	ReleaseSpec *spec = split->spec;
+	Aggref	   *exact;
+	ListCell   *lc;
+
+	if (!spec->selected)
+		return;
+	foreach(lc, spec->measures)
+	{
+		ReleaseMeasure *measure = lfirst(lc);
+
+		if (measure->counts_rows)
+		{
+			spec->rows_column = measure->exact_column;
+			return;
+		}
+	}
+	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
+		dpriv_refuse_columns();
+	exact = makeNode(Aggref);
+	exact->aggfnoid = F_COUNT_;
+	exact->aggstar = true;
+	exact->aggtype = INT8OID;
+	spec->rows_column = add_exact(split, exact);
 }

@@ -33,13 +33,18 @@ extern void dpriv_inner_begin(Split *split, List *levels);
 extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, int nprivacy);
 
 /*
- * Columns of the exact rows (keys, measures) and of the released ones (with errors): what a tuple
- * can hold.
+ * Columns of the exact rows (keys, measures, number of rows) and of the released ones (with errors):
+ * what a tuple can hold.
  */
 #define DPRIV_MAX_COLUMNS MaxTupleAttributeNumber
 
 /* More than that, seen before anything is paid for.  Error: 54000. */
 extern void dpriv_refuse_columns(void);
+
+/*
+ * Once all measures are known: the column that groups are selected by, if they are.  Error: 54000.
+ */
+extern void dpriv_inner_end(Split *split);
 
 /* A constant or something made of constants and external parameters.  what: for the error. */
 extern Expr *dpriv_public_expression(Split *split, Expr *expr, const char *what);

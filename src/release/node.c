@@ -21,6 +21,7 @@
 #include "release/node.h"
 #include "release/release.h"
 #include "release/seal.h"
+#include "release/selected.h"
 #include "utils/acl.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -120,7 +121,8 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 	state->spec = dpriv_spec_unpack(((CustomScan *) node->ss.ps.plan)->custom_private);
 	check_privileges(state->spec);
-	state->groups = dpriv_groups_make(state->spec->keys);
+	if (!state->spec->selected)
+		state->groups = dpriv_groups_make(state->spec->keys);
 	state->nmeasures = list_length(state->spec->measures);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
@@ -154,7 +156,7 @@ static void
 pay(QueryDesc *query_desc)
 {
 	List	   *states = NIL;
-	int64		total = 0;
+	DprivCharge total = {0, 0};
 	ListCell   *lc;
 
 	if (dpriv_is_sealed())
@@ -275,8 +277,8 @@ make_receiver(ReleaseState *state)
 	return receiver;
 }
 
-static void
-run_inner(ReleaseState *state, ExactReceiver *receiver)
+void
+dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver)
 {
 	EState	   *estate = state->css.ss.ps.state;
 	ParamListInfo params = dpriv_release_parameters(state);
@@ -285,29 +287,17 @@ run_inner(ReleaseState *state, ExactReceiver *receiver)
 	query_desc = CreateQueryDesc(dpriv_plan_with_constants(state->spec->inner, params,
 														   state->spec->nparameters),
 								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
-								 &receiver->pub, params, NULL, 0);
+								 receiver, params, NULL, 0);
 	dpriv_run_sealed(query_desc);
 	FreeQueryDesc(query_desc);
 }
 
-/* Noise for one group, and its row. */
-static void
-publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tuplestorestate *rows,
-			  TupleDesc tupdesc)
+void
+dpriv_release_row(const ReleaseState *state, int128 *const *component, const Datum *key,
+				  const bool *key_isnull, Datum *value, bool *isnull)
 {
-	const ReleaseGroups *groups = state->groups;
-	const Datum *exact = &receiver->value[(Size) group * state->nmeasures];
-	const bool *exact_isnull = &receiver->isnull[(Size) group * state->nmeasures];
-	int128	  **component = palloc(sizeof(int128 *) * state->nmeasures);
-	Datum	   *key = palloc(sizeof(Datum) * groups->nkeys);
-	bool	   *key_isnull = palloc(sizeof(bool) * groups->nkeys);
-	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
-	bool	   *isnull = palloc0(sizeof(bool) * tupdesc->natts);
 	ListCell   *lc;
 
-	for (int i = 0; i < state->nmeasures; i++)
-		component[i] = dpriv_measure_draw(&state->measures[i], exact[i], exact_isnull[i]);
-	dpriv_groups_values(groups, group, key, key_isnull);
 	foreach(lc, state->spec->columns)
 	{
 		ReleaseColumn *column = lfirst(lc);
@@ -315,6 +305,7 @@ publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tup
 		int			i = column->index;
 		DprivMeasure *measure = &state->measures[i];
 
+		isnull[at] = false;
 		switch (column->kind)
 		{
 			case RELEASE_KEY:
@@ -330,7 +321,49 @@ publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tup
 				break;
 		}
 	}
+}
+
+/* Noise for one group, and its row. */
+static void
+publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tuplestorestate *rows,
+			  TupleDesc tupdesc)
+{
+	const ReleaseGroups *groups = state->groups;
+	const Datum *exact = &receiver->value[(Size) group * state->nmeasures];
+	const bool *exact_isnull = &receiver->isnull[(Size) group * state->nmeasures];
+	int128	  **component = palloc(sizeof(int128 *) * state->nmeasures);
+	Datum	   *key = palloc(sizeof(Datum) * groups->nkeys);
+	bool	   *key_isnull = palloc(sizeof(bool) * groups->nkeys);
+	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
+	bool	   *isnull = palloc(sizeof(bool) * tupdesc->natts);
+
+	for (int i = 0; i < state->nmeasures; i++)
+		component[i] = dpriv_measure_draw(&state->measures[i], exact[i], exact_isnull[i]);
+	dpriv_groups_values(groups, group, key, key_isnull);
+	dpriv_release_row(state, component, key, key_isnull, value, isnull);
 	tuplestore_putvalues(rows, tupdesc, value, isnull);
+}
+
+/* All groups of public keys, whether they have rows or not. */
+static void
+release_all(ReleaseState *state, Tuplestorestate *rows)
+{
+	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext group_context = AllocSetContextCreate(CurrentMemoryContext, "dpriv group",
+														ALLOCSET_DEFAULT_SIZES);
+	ExactReceiver *receiver = make_receiver(state);
+	MemoryContext old;
+
+	if (!state->spec->empty)
+		dpriv_release_run_inner(state, &receiver->pub);
+	old = MemoryContextSwitchTo(group_context);
+	for (int group = 0; group < state->groups->ngroups; group++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		publish_group(state, receiver, group, rows, tupdesc);
+		MemoryContextReset(group_context);
+	}
+	MemoryContextSwitchTo(old);
 }
 
 static void
@@ -338,27 +371,17 @@ release(ReleaseState *state)
 {
 	EState	   *estate = state->css.ss.ps.state;
 	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	Tuplestorestate *rows = tuplestore_begin_heap(true, false, work_mem);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
 												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext group_context = AllocSetContextCreate(context, "dpriv group",
-														ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	ExactReceiver *receiver = make_receiver(state);
-	Tuplestorestate *rows;
 
-	if (!state->spec->empty)
-		run_inner(state, receiver);
-
-	MemoryContextSwitchTo(estate->es_query_cxt);
-	rows = tuplestore_begin_heap(true, false, work_mem);
 	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
-	MemoryContextSwitchTo(group_context);
-	for (int group = 0; group < state->groups->ngroups; group++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		publish_group(state, receiver, group, rows, tupdesc);
-		MemoryContextReset(group_context);
-	}
+	MemoryContextSwitchTo(context);
+	if (!state->spec->selected)
+		release_all(state, rows);
+	else if (!state->spec->empty)
+		dpriv_selected_release(state, rows);
 	dpriv_random_wipe();
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);

@@ -5,7 +5,9 @@
 #ifndef DPRIV_NODE_H
 #define DPRIV_NODE_H
 
+#include "ledger/charge.h"
 #include "mechanism/measure.h"
+#include "mechanism/selection.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "release/groups.h"
@@ -15,11 +17,13 @@ typedef struct ReleaseState
 {
 	CustomScanState css;
 	ReleaseSpec *spec;
-	ReleaseGroups *groups;
+	ReleaseGroups *groups;		/* NULL if they are selected */
 	int			nmeasures;
 	DprivMeasure *measures;		/* with this execution's parameters, once resolved */
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */
-	int64		charge;			/* epsilon of all measures, in units of 1e-12 */
+	DprivSelection selection;	/* of groups, once resolved; unused if all come back */
+	int			deciding;		/* measure whose released count selects groups, or -1 */
+	DprivCharge charge;			/* of all measures and of the selection */
 	bool		resolved;
 	bool		charged;		/* only then it runs */
 	Tuplestorestate *rows;		/* released rows, once there are any */
@@ -38,6 +42,14 @@ extern void dpriv_release_resolve(ReleaseState *state);
 
 /* Parameters for the inner plan: the statement's own, then those of the measures. */
 extern ParamListInfo dpriv_release_parameters(ReleaseState *state);
+
+/* Run the inner plan, sealed, into a receiver. */
+extern void dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver);
+
+/* Values of a released row: from the components of each measure, and the keys of its group. */
+extern void dpriv_release_row(const ReleaseState *state, int128 *const *component,
+							  const Datum *key, const bool *key_isnull, Datum *value,
+							  bool *isnull);
 
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);

@@ -7,11 +7,13 @@
  */
 #include "postgres.h"
 
+#include "accounting/delta.h"
 #include "config.h"
 #include "executor/executor.h"
 #include "ledger/charge.h"
 #include "nodes/nodeFuncs.h"
 #include "release/node.h"
+#include "release/selected.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
@@ -72,12 +74,38 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 errmsg("epsilon of %s is out of range", name),
 				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
 						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
+				 measure->delta ?
+				 errhint("The last two arguments are (epsilon, delta). "
+						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
 				 errhint("Epsilon is the last argument of a private aggregate. "
 						 "Values from 0.1 to 1 are usual.") :
 				 errhint("It comes from the setting dpriv.epsilon. "
 						 "Values from 0.1 to 1 are usual.")));
 	return epsilon;
+}
+
+/* Of measures that can use one; the others spend none. */
+static double
+resolve_delta(ReleaseState *state, ReleaseMeasure *measure)
+{
+	const char *name = dpriv_measures[measure->kind].name;
+	double		value = dpriv_setting_delta;
+	int128		units;
+
+	if (!dpriv_measures[measure->kind].gaussian)
+		return 0.0;
+	if (measure->delta)
+		value = DatumGetFloat8(evaluate(state, measure->delta, psprintf("delta of %s", name)));
+	if (!dpriv_delta_from_double(value, &units))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("delta of %s is out of range", name),
+				 errdetail("It must lie between %g and %g, or be 0 for none.", DPRIV_DELTA_MIN,
+						   DPRIV_DELTA_MAX),
+				 errhint("It should be far below one over the number of people, for example "
+						 "1e-6. The last two arguments are (epsilon, delta).")));
+	return value == 0 ? 0.0 : value;
 }
 
 static double
@@ -96,6 +124,16 @@ resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 	return confidence;
 }
 
+static DprivCharge
+measure_charge(const DprivMeasure *measure)
+{
+	DprivCharge charge = {measure->epsilon.charge, 0};
+
+	if (measure->is_gaussian && !dpriv_delta_from_double(measure->delta, &charge.delta))
+		elog(ERROR, "delta is out of range");
+	return charge;
+}
+
 void
 dpriv_release_resolve(ReleaseState *state)
 {
@@ -106,7 +144,7 @@ dpriv_release_resolve(ReleaseState *state)
 	if (state->resolved)
 		return;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->charge = 0;
+	state->charge = (DprivCharge) {0, 0};
 	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
 	foreach(lc, state->spec->measures)
 	{
@@ -127,11 +165,20 @@ dpriv_release_resolve(ReleaseState *state)
 		dpriv_measure_check(measure);
 		draws += measure->ndraws;
 		measure->epsilon = resolve_epsilon(state, from);
+		measure->delta = resolve_delta(state, from);
 		dpriv_measure_prepare(measure);
-		if (!state->spec->empty)
-			state->charge = dpriv_charge_add(state->charge, measure->epsilon.charge);
 	}
-	if (draws * state->groups->ngroups > DPRIV_MAX_DRAWS)
+	dpriv_gaussian_choose(state->measures, state->nmeasures);
+	foreach(lc, state->spec->measures)
+	{
+		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
+
+		if (!state->spec->empty)
+			state->charge = dpriv_charge_add(state->charge, measure_charge(measure));
+	}
+	if (state->spec->selected)
+		state->charge = dpriv_charge_add(state->charge, dpriv_selected_resolve(state));
+	if (draws * (state->groups ? state->groups->ngroups : 1) > DPRIV_MAX_DRAWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a private release cannot have so many noisy values"),

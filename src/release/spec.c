@@ -10,12 +10,37 @@
 #define integer(list, n) intVal(list_nth(list, n))
 
 static List *
+pack_key(const ReleaseGroupKey *key)
+{
+	return list_make3(list_make2(makeInteger(key->typmod), makeInteger(key->public)),
+					  list_make3_oid(key->type, key->collation, key->less),
+					  makeString(key->name));
+}
+
+static ReleaseGroupKey *
+unpack_key(List *packed)
+{
+	ReleaseGroupKey *key = palloc0(sizeof(ReleaseGroupKey));
+	List	   *numbers = linitial(packed);
+	List	   *oids = lsecond(packed);
+
+	key->typmod = integer(numbers, 0);
+	key->public = integer(numbers, 1);
+	key->type = linitial_oid(oids);
+	key->collation = lsecond_oid(oids);
+	key->less = lthird_oid(oids);
+	key->name = strVal(lthird(packed));
+	return key;
+}
+
+static List *
 pack_measure(const ReleaseMeasure *measure)
 {
-	return list_make5(list_make4(makeInteger(measure->kind),
+	return list_make5(list_make5(makeInteger(measure->kind),
 								 makeInteger(measure->integral),
 								 makeInteger(measure->exact_column),
-								 makeInteger(measure->parameter)),
+								 makeInteger(measure->parameter),
+								 makeInteger(measure->counts_rows)),
 					  list_make1_oid(measure->parameter_type),
 					  measure->aggref,
 					  list_make2(measure->epsilon, measure->delta),
@@ -32,6 +57,7 @@ unpack_measure(List *packed)
 	measure->integral = integer(numbers, 1);
 	measure->exact_column = integer(numbers, 2);
 	measure->parameter = integer(numbers, 3);
+	measure->counts_rows = integer(numbers, 4);
 	measure->parameter_type = linitial_oid((List *) lsecond(packed));
 	measure->aggref = lthird(packed);
 	measure->epsilon = linitial((List *) lfourth(packed));
@@ -69,18 +95,22 @@ unpack_column(List *packed)
 List *
 dpriv_spec_pack(const ReleaseSpec *spec)
 {
+	List	   *keys = NIL;
 	List	   *measures = NIL;
 	List	   *columns = NIL;
 	ListCell   *lc;
 
+	foreach(lc, spec->keys)
+		keys = lappend(keys, pack_key(lfirst(lc)));
 	foreach(lc, spec->measures)
 		measures = lappend(measures, pack_measure(lfirst(lc)));
 	foreach(lc, spec->columns)
 		columns = lappend(columns, pack_column(lfirst(lc)));
 	return list_make5(spec->inner,
-					  list_make3(makeInteger(spec->source), makeInteger(spec->nparameters),
-								 makeInteger(spec->empty)),
-					  spec->keys,
+					  list_make5(makeInteger(spec->source), makeInteger(spec->nparameters),
+								 makeInteger(spec->empty), makeInteger(spec->selected),
+								 makeInteger(spec->rows_column)),
+					  keys,
 					  measures,
 					  columns);
 }
@@ -96,7 +126,10 @@ dpriv_spec_unpack(List *packed)
 	spec->source = integer(numbers, 0);
 	spec->nparameters = integer(numbers, 1);
 	spec->empty = integer(numbers, 2);
-	spec->keys = lthird(packed);
+	spec->selected = integer(numbers, 3);
+	spec->rows_column = integer(numbers, 4);
+	foreach(lc, (List *) lthird(packed))
+		spec->keys = lappend(spec->keys, unpack_key(lfirst(lc)));
 	foreach(lc, (List *) lfourth(packed))
 		spec->measures = lappend(spec->measures, unpack_measure(lfirst(lc)));
 	foreach(lc, (List *) list_nth(packed, 4))

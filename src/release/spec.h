@@ -12,11 +12,23 @@
 #include "nodes/plannodes.h"
 #include "nodes/primnodes.h"
 
+/* One group key. */
+typedef struct ReleaseGroupKey
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+	Oid			less;			/* operator that orders released groups */
+	bool		public;			/* every value is known from the type */
+	char	   *name;			/* for messages: a name, never a value */
+} ReleaseGroupKey;
+
 /* One noisy value per group. */
 typedef struct ReleaseMeasure
 {
 	int			kind;			/* index in dpriv_measures */
 	bool		integral;		/* the value is an integer column */
+	bool		counts_rows;	/* its exact result is the number of rows of a group */
 	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */
 	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
 	Expr	   *delta;			/* the same; NULL: dpriv.delta */
@@ -47,11 +59,15 @@ typedef struct ReleaseColumn
 
 typedef struct ReleaseSpec
 {
-	PlannedStmt *inner;			/* group keys first, then one column per measure */
+	PlannedStmt *inner;			/* group keys first, then one column per measure, then perhaps the
+								 * number of rows */
 	int			source;			/* what FROM names: index in the inner range table */
 	int			nparameters;	/* external parameters below this number are the statement's own */
 	bool		empty;			/* never reads: answers as on an empty table, at no charge */
-	List	   *keys;			/* types of the group keys (OID list) */
+	bool		selected;		/* not all keys are public: groups are chosen, at a cost in delta */
+	int			rows_column;	/* column of the inner query with the number of rows; 0 if there is
+								 * none and it is not needed */
+	List	   *keys;			/* of ReleaseGroupKey */
 	List	   *measures;		/* of ReleaseMeasure */
 	List	   *columns;		/* of ReleaseColumn */
 } ReleaseSpec;

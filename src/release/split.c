@@ -422,6 +422,7 @@ split_level(Query *query, SplitContext *context)
 		tle->expr = (Expr *) outer_mutator((Node *) tle->expr, &outer);
 	}
 	having = outer_mutator(query->havingQual, &outer);
+	dpriv_inner_end(&split);
 
 	spec->nparameters = context->nparameters;
 	if (is_zero(query->limitCount, context->root))

@@ -27,11 +27,24 @@ FROM (VALUES
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
 	('public.dp_count(x "any", epsilon double precision)', 'bigint'),
+	('public.dp_count(x "any", epsilon double precision, delta double precision)', 'bigint'),
 	('public.dp_sum_clipped(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_sum_clipped(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
+	('public.dp_sum_clipped(x double precision, lower double precision, upper double precision, epsilon double precision, '
+		'delta double precision)',
+		'double precision'),
 	('public.dp_avg(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_avg(x double precision, lower double precision, upper double precision, epsilon double precision, '
+		'delta double precision)',
+		'double precision'),
+	('public.dp_variance(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_stddev(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
 	('public.dp_histogram(x double precision, edges double precision[])', 'dp_bin[]'),
 	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
@@ -66,7 +79,8 @@ SELECT signature, result || ', function, volatile, not strict, parallel restrict
 FROM (VALUES
 	('public.dp_error(measure anyelement)', 'double precision'),
 	('public.dp_error(measure anyelement, confidence double precision)', 'double precision'),
-	('dpriv.session_spent()', 'double precision')
+	('dpriv.session_spent()', 'double precision'),
+	('dpriv.session_spent_delta()', 'double precision')
 ) AS function(signature, result);
 
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
@@ -76,6 +90,9 @@ FROM (VALUES
 	('dpriv.exact_sum(x double precision, grid bigint[])'),
 	('dpriv.exact_sum(x integer, grid bigint[])'),
 	('dpriv.exact_sum(x bigint, grid bigint[])'),
+	('dpriv.exact_moments(x double precision, grid bigint[])'),
+	('dpriv.exact_moments(x integer, grid bigint[])'),
+	('dpriv.exact_moments(x bigint, grid bigint[])'),
 	('dpriv.exact_histogram(x double precision, edges double precision[])'),
 	('dpriv.exact_categories(x text, categories text[])'),
 	('dpriv.exact_leaves(x double precision, range double precision[])'),
@@ -91,6 +108,10 @@ FROM (VALUES
 	('dpriv.exact_sum_accum(bigint[], integer, bigint[])'),
 	('dpriv.exact_sum_accum(bigint[], bigint, bigint[])'),
 	('dpriv.exact_sum_combine(bigint[], bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], double precision, bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], integer, bigint[])'),
+	('dpriv.exact_moments_accum(bigint[], bigint, bigint[])'),
+	('dpriv.exact_moments_combine(bigint[], bigint[])'),
 	('dpriv.exact_histogram_accum(bigint[], double precision, double precision[])'),
 	('dpriv.exact_categories_accum(bigint[], text, text[])'),
 	('dpriv.exact_counts_combine(bigint[], bigint[])'),
@@ -187,8 +208,11 @@ FROM (VALUES
 	('dpriv.outside_release(bigint)', 'bigint'),
 	('dpriv.outside_release(bigint, "any")', 'bigint'),
 	('dpriv.outside_release(bigint, "any", double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", double precision, double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision, double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision, double precision, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision, double precision, double precision, double precision)',
+		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[])', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[])', 'bigint'),
@@ -199,8 +223,6 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, text, text[], integer, double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[], integer)', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[], integer, double precision)', 'bigint'),
-	('dpriv.outside_release(bigint, double precision, double precision, double precision, double precision, '
-		'double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
 		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
@@ -233,9 +255,12 @@ FROM member JOIN pg_catalog.pg_proc AS p ON member.classid = 'pg_proc'::regclass
 CREATE TEMPORARY TABLE expected_setting (name text PRIMARY KEY, contract text NOT NULL);
 INSERT INTO expected_setting VALUES
 	('dpriv.epsilon', 'real, default 0, 0 .. 1000, user'),
+	('dpriv.delta', 'real, default 0, 0 .. 0.01, user'),
+	('dpriv.mechanism', 'enum, default auto, auto laplace gaussian, user'),
 	('dpriv.max_epsilon', 'real, default 20, 1e-06 .. 1000, superuser'),
 	('dpriv.avg_method', 'enum, default joint, joint split, user'),
-	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser');
+	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser'),
+	('dpriv.session_budget_delta', 'real, default -1, -1 .. 1, superuser');
 
 CREATE TEMPORARY VIEW actual_setting AS
 SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,
@@ -309,7 +334,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (8, 8)$$, 'exact aggregates combine');
+	$$VALUES (11, 11)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -318,7 +343,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (27, 27)$$, 'private aggregates raise outside of a release');
+	$$VALUES (34, 34)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

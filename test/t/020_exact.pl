@@ -102,6 +102,12 @@ CREATE FUNCTION exact_value(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE P
 	SELECT (result[2]::numeric * 18446744073709551616 + result[1]::numeric
 		+ CASE WHEN result[1] < 0 THEN 18446744073709551616 ELSE 0 END) || ' of ' || result[3]
 $$;
+CREATE FUNCTION exact_moments(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT (result[2]::numeric * 18446744073709551616 + result[1]::numeric
+		+ CASE WHEN result[1] < 0 THEN 18446744073709551616 ELSE 0 END) || ' and '
+		|| (result[5]::numeric * 18446744073709551616 + result[4]::numeric
+		+ CASE WHEN result[4] < 0 THEN 18446744073709551616 ELSE 0 END) || ' of ' || result[3]
+$$;
 });
 
 # The oracle itself, on numbers whose digits are known.
@@ -123,12 +129,22 @@ my @grids = (
 	[ 900, -5, 5 ],
 	[ -20, '-9223372036854775808', '9223372036854775807' ]);
 
+# the same for moments, of a column
+my @moments = (
+	[ 'x', -20, -1048576, 1048576 ],
+	[ 'x', -31, -1073741824, 1073741824 ],
+	[ 'x', 30, '-9223372036854775808', '-9223372034707292160' ],
+	[ 'i', 0, -100, 700 ],
+	[ 'i', 1, -1073741824, 1073741824 ],
+	[ 'b', 0, '9223372034707292159', '9223372036854775807' ]);
+
 my $measures = join(
 	', ',
 	(map { "exact_value(dpriv.exact_sum(x, '{$_->[0],$_->[1],$_->[2]}'))" } @grids),
 	"exact_value(dpriv.exact_sum(i, '{0,-100,700}'))",
 	"exact_value(dpriv.exact_sum(i, '{0,-9223372036854775808,9223372036854775807}'))",
 	"exact_value(dpriv.exact_sum(b, '{0,-9223372036854775808,9223372036854775807}'))",
+	(map { "exact_moments(dpriv.exact_moments($_->[0], '{$_->[1],$_->[2],$_->[3]}'))" } @moments),
 	"dpriv.exact_histogram(x, '{-Infinity,-1e16,-1,-0.5,0,0.5,1,1e16,Infinity}')",
 	"dpriv.exact_histogram(i, '{-1000,-500,0,500,1000}')",
 	"dpriv.exact_categories(c, '{category 0,category 5,category 7,a,b,z,none}')",
@@ -143,6 +159,14 @@ sub sum_of
 	return "(SELECT coalesce(sum(least(greatest(trunc($column * p), $lower), $upper)), 0)::numeric(60,0)"
 	  . " || ' of ' || count($column) FROM oracle_rows r, powers_of_two"
 	  . " WHERE r.g = k.g AND $column IS NOT NULL AND e = -($exponent))";
+}
+sub moments_of
+{
+	my ($column, $exponent, $lower, $upper) = @_;
+	return "(SELECT coalesce(sum(u), 0)::numeric(60,0) || ' and ' || coalesce(sum(u * u), 0)::numeric(60,0) || ' of ' || count(u)"
+	  . " FROM (SELECT least(greatest(trunc($column * p), $lower), $upper)::numeric - ($lower)::numeric AS u"
+	  . " FROM oracle_rows r, powers_of_two"
+	  . " WHERE r.g = k.g AND $column IS NOT NULL AND e = -($exponent)) d)";
 }
 my $in = 'SELECT count(*) FROM rows_in_order r WHERE r.g = k.g AND';
 my $bins_x = join ', ', map { "($in $_)" } (
@@ -163,6 +187,7 @@ my $expected_measures = join(
 	sum_of('i', 0, -100, 700),
 	sum_of('i', 0, '(-9223372036854775808)', '9223372036854775807'),
 	sum_of('b', 0, '(-9223372036854775808)', '9223372036854775807'),
+	(map { moments_of(@$_) } @moments),
 	"ARRAY[$bins_x]", "ARRAY[$bins_i]", "ARRAY[$categories]",
 	leaves_of('x', "CASE WHEN x = 'NaN' THEN 2 WHEN x < -2 THEN 0 WHEN x >= 2 THEN 3 ELSE floor(x + 2) END::int8"),
 	leaves_of('i', 'greatest(least(i::int8, 1000), -1000) + 1000'),
@@ -231,7 +256,7 @@ foreach my $setting (sort keys %settings)
 }
 
 # The plans above are what their names say: a parallel one that was serial would prove nothing.
-my $query = "SELECT g, dpriv.exact_sum(x, '{0,0,9}'), dpriv.exact_histogram(x, '{0,9}'),
+my $query = "SELECT g, dpriv.exact_sum(x, '{0,0,9}'), dpriv.exact_moments(x, '{0,0,9}'), dpriv.exact_histogram(x, '{0,9}'),
 	dpriv.exact_categories(c, '{a}') FROM %s GROUP BY g";
 my $plan = $node->safe_psql('postgres', "$parallel EXPLAIN (COSTS OFF) " . sprintf($query, 'rows_in_order'));
 like($plan, qr/Finalize.*Gather.*Partial/s, 'aggregates run in parallel workers');

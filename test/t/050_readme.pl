@@ -102,9 +102,15 @@ is(join("\n", map { "$_=$settings{$_}" } sort keys %settings), $known, 'table of
 my %provoke = (
 	'dp_count has no epsilon' => 'SELECT dp_count(*) FROM adult',
 	'epsilon of dp_count is out of range' => 'SELECT dp_count(adult, 50) FROM adult',
+	'dp_count has no delta' => 'SET dpriv.mechanism = gaussian; SELECT dp_count(adult, 1) FROM adult',
+	'delta of dp_count is out of range' => 'SELECT dp_count(adult, 1e-6, 1) FROM adult',
+	'epsilon of the Gaussian measures of a release is too large' =>
+	  'SET dpriv.mechanism = gaussian; SELECT dp_avg(age, 17, 90, 20, 1e-18), dp_count(adult, 20, 1e-18) FROM adult',
 	'epsilon of dp_count must be a constant or a parameter' => 'SELECT dp_count(adult, random()) FROM adult',
 	'dp_error was called outside a private release' => 'SELECT dp_error(5) FROM adult',
 	'session budget exhausted' => 'SET dpriv.session_budget = 0; SELECT dp_count(adult, 1) FROM adult',
+	'session budget of delta exhausted' => 'SET dpriv.session_budget = 9; SET dpriv.mechanism = gaussian;
+		SELECT dp_count(adult, 1, 1e-6) FROM adult',
 	'GROUP BY education would reveal which values exist' =>
 	  'SELECT education, dp_count(adult, 1) FROM adult GROUP BY education',
 	'lower bound of dp_avg must be less than its upper bound' =>

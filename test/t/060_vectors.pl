@@ -10,6 +10,7 @@ use warnings;
 use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use POSIX qw(strtod);
 use Test::More;
 
 # At least so many rows, so that a file cannot shrink unseen.
@@ -37,7 +38,7 @@ sub rows_of
 		die "$file: not 6 columns: $line\n" if @columns != 6;
 		@row{qw(name expression relation expected tolerance source)} = @columns;
 		die "$file: $row{name} is there twice\n" if $seen{ $row{name} }++;
-		die "$file: $row{name}: relation $row{relation}\n" if $row{relation} !~ /^(?:=|<=|>=|~above)$/;
+		die "$file: $row{name}: relation $row{relation}\n" if $row{relation} !~ /^(?:=|<=|>=|~above|above|below)$/;
 		die "$file: $row{name}: tolerance $row{tolerance}\n"
 		  if $row{tolerance} !~ /^(?:-|(?:abs|rel) $number)$/;
 		die "$file: $row{name}: only a number has a tolerance\n"
@@ -69,6 +70,11 @@ sub fits
 	return $result == $expected ? 1 : 0 if $relation eq '=';
 	return $result <= $expected + $slack ? 1 : 0 if $relation eq '<=';
 	return $result >= $expected - $slack ? 1 : 0 if $relation eq '>=';
+
+	# To the last digit, which Perl's own reading of decimals may miss.
+	my ($exact_result, $exact_expected) = map { scalar strtod($_) } $result, $expected;
+	return $exact_result >= $exact_expected && $result <= $expected + $slack ? 1 : 0 if $relation eq 'above';
+	return $exact_result <= $exact_expected && $result >= $expected - $slack ? 1 : 0 if $relation eq 'below';
 
 	my $below = $infinite ? 0 : BELOW * abs $expected;
 	return $result >= $expected - $below && $result <= $expected + $slack ? 1 : 0;
@@ -109,6 +115,18 @@ my @plants = (
 	[ '1.00001', '~above', '1', 'rel 1e-6', 0 ],
 	[ 'Infinity', '~above', 'Infinity', 'rel 1e-6', 1 ],
 	[ '5', '~above', 'Infinity', 'rel 1e-6', 0 ],
+	[ '1', 'above', '1', 'rel 1e-9', 1 ],
+	[ '1.0000000005', 'above', '1', 'rel 1e-9', 1 ],
+	[ '1.000000002', 'above', '1', 'rel 1e-9', 0 ],
+	[ '0.9999999999999999', 'above', '1', 'rel 1e-9', 0 ],
+	[ '1.0986122886681096', 'above', '1.0986122886681098', 'rel 1e-9', 0 ],
+	[ 'Infinity', 'above', 'Infinity', 'rel 1e-9', 1 ],
+	[ '1e308', 'above', 'Infinity', 'rel 1e-9', 0 ],
+	[ 'Infinity', 'above', '1', 'rel 1e-9', 0 ],
+	[ '1', 'below', '1', 'rel 1e-9', 1 ],
+	[ '0.9999999995', 'below', '1', 'rel 1e-9', 1 ],
+	[ '0.999999998', 'below', '1', 'rel 1e-9', 0 ],
+	[ '1.0000000000000002', 'below', '1', 'rel 1e-9', 0 ],
 	[ 'analytic', '=', 'analytic', '-', 1 ],
 	[ 'classic', '=', 'analytic', '-', 0 ],
 	[ 'error 22023 out of range', '=', 'error', '-', 1 ],

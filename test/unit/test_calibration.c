@@ -19,37 +19,11 @@
 #include "accounting/laplace.h"
 #include "accounting/numeric.h"
 #include "accounting/selection.h"
-#include "noise/random.h"
+#include "property.h"
 #include "unit.h"
 
 /* Random arguments per property; slow tools use fewer. */
 #define ROUNDS (unit_draws() / 200)
-
-/* Uniform on [0, 1). */
-static double
-uniform(void)
-{
-	return (double) (dpriv_random_u64() >> 11) / 9007199254740992.0;
-}
-
-/* All magnitudes between low and high alike. */
-static double
-magnitude(double low, double high)
-{
-	return exp(log(low) + (log(high) - log(low)) * uniform());
-}
-
-#define assert_close(value, expected, tolerance) \
-	check_close(value, expected, tolerance, __FILE__, __LINE__)
-
-static void
-check_close(double value, double expected, double tolerance, const char *file, int line)
-{
-	if (value == expected || fabs(value - expected) <= tolerance * fabs(expected))
-		return;
-	print_error("%.17g is not within %g of %.17g\n", value, tolerance, expected);
-	_fail(file, line);
-}
 
 static void
 test_rounding(void **state)
@@ -58,7 +32,6 @@ test_rounding(void **state)
 	assert_true(dpriv_divide_up(1.0, 0.5) == 2.0);
 	assert_true(dpriv_divide_up(1.0, 3.0) > 1.0 / 3.0);
 	assert_true(dpriv_divide_up(1.0, 10.0) == 0.1); /* which is above a tenth */
-	assert_true(dpriv_multiply_up(3.0, 0.1) >= 0.3);
 	for (int i = 0; i < ROUNDS; i++)
 	{
 		double		a = magnitude(1e-9, 1e9);
@@ -81,10 +54,15 @@ test_mills(void **state)
 	{
 		double		x = uniform() * 37.0;
 		double		tail = 0.5 * erfc(x * M_SQRT1_2);
+		double		part = rint(x * 16.0) / 16.0;
 
 		assert_close(dpriv_mills(x) * dpriv_exp_half_square(x) / DPRIV_SQRT_2PI, tail,
 					 1e-15 * (20.0 + x * x));
 		assert_true(dpriv_mills(x + 1e-9) < dpriv_mills(x));
+
+		/* A part whose square is exact, and the rest. */
+		assert_close(dpriv_exp_half_square(x), exp(-0.5 * part * part) *
+					 exp(-0.5 * (x - part) * (x + part)), 2e-15);
 		if (x < 8.0)
 			assert_close(0.5 * erfc(dpriv_normal_quantile(tail) * M_SQRT1_2), tail, 1e-12);
 	}
@@ -106,11 +84,13 @@ test_gaussian_inverses(void **state)
 		/* What loses digits is the exponent u^2 / 2, to which delta is no better known. */
 		assert_close(dpriv_gaussian_delta(sensitivity, sigma, epsilon), delta, 1e-12 * (1 + u * u));
 		assert_close(dpriv_gaussian_sigma_for(sensitivity, again, delta), sigma, 1e-12);
-		assert_true(again <= epsilon * (1.0 + 1e-15));
 
 		/* Epsilon itself is as well known as sigma, unless delta is almost enough without it. */
 		if (dpriv_gaussian_delta(sensitivity, sigma, 0.0) > 1.5 * delta)
+		{
 			assert_close(again, epsilon, 1e-12);
+			assert_true(again <= epsilon * (1.0 + 1e-15));
+		}
 	}
 }
 
@@ -138,9 +118,11 @@ test_gaussian_monotone(void **state)
 		assert_true(dpriv_gaussian_epsilon(sensitivity, sigma, delta * more) <=
 					dpriv_gaussian_epsilon(sensitivity, sigma, delta));
 		if (epsilon < 1.0)
-			assert_true(dpriv_gaussian_delta(sensitivity,
-											 dpriv_gaussian_sigma_classic(sensitivity, epsilon,
-																		  delta), epsilon) <= delta);
+		{
+			double		classic = dpriv_gaussian_sigma_classic(sensitivity, epsilon, delta);
+
+			assert_true(dpriv_gaussian_delta(sensitivity, classic, epsilon) <= delta);
+		}
 	}
 }
 
@@ -175,6 +157,13 @@ test_gaussian_limits(void **state)
 	assert_true(dpriv_gaussian_delta(1.0, 1.0, INFINITY) == 0.0);
 	assert_true(dpriv_gaussian_delta(1e-300, 1.0, 0.0) > 0.39e-300);
 	assert_true(dpriv_gaussian_delta(1.0, 1e-300, 1.0) == 1.0);
+
+	/* For tiny mu, delta / mu depends on epsilon / mu alone; it is never rounded down to 0. */
+	for (double u = 0.5; u < 20.0; u += 0.5)
+		assert_close(dpriv_gaussian_delta(1e-80, 1.0, u * 1e-80) * 1e60,
+					 dpriv_gaussian_delta(1e-20, 1.0, u * 1e-20), 1e-11);
+	assert_true(dpriv_gaussian_delta(1e-200, 1e200, 0.0) > 0);
+
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 0.0) == INFINITY);
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 1.0) == 0.0);
 	assert_true(dpriv_gaussian_epsilon(1.0, 1.0, 0.4) == 0.0);
@@ -190,6 +179,20 @@ test_gaussian_limits(void **state)
 	assert_true(dpriv_discrete_gaussian_sigma_for(0.0, 1.0, 0.0) == 0.0);
 	assert_true(dpriv_discrete_gaussian_sigma_for(1.0, 0.0, 1e-3) > 398.0);
 	assert_true(isfinite(dpriv_discrete_gaussian_sigma_for(1e12, 1e-3, 1e-9)));
+}
+
+/*
+ * Three measures at (0.5, 1e-6) that share one vector, with a third of mu^2 each, have at most 0.62
+ * of the noise of three by themselves.
+ */
+static void
+test_gaussian_shared(void **state)
+{
+	double		shared = sqrt(3.0) * dpriv_gaussian_sigma_for(1.0, 1.5, 3e-6);
+
+	(void) state;
+	assert_true(shared <= 0.62 * dpriv_gaussian_sigma_for(1.0, 0.5, 1e-6));
+	assert_true(shared <= 0.62 * dpriv_discrete_gaussian_sigma_for(1.0, 0.5, 1e-6));
 }
 
 /* The most that any set of outcomes can gain: the sum of what exceeds exp(eps) times the other. */
@@ -243,6 +246,29 @@ test_discrete_gaussian(void **state)
 		for (int j = 1; j <= 1000; j++)
 			assert_true(dpriv_discrete_gaussian_delta(1.0, sigma * (1.0 - 0.0005 * j),
 													  epsilon) > delta);
+	}
+}
+
+/* Noise that is private for the largest change of a sum is private for the smaller ones too. */
+static void
+test_discrete_gaussian_smaller_changes(void **state)
+{
+	(void) state;
+	for (int i = 0; i < ROUNDS / 10; i++)
+	{
+		double		epsilon = magnitude(1e-3, 10.0);
+		double		delta = magnitude(1e-12, 1e-2);
+		double		largest = floor(magnitude(2.0, 40.0));
+		double		sigma = dpriv_discrete_gaussian_sigma_for(largest, epsilon, delta);
+
+		for (double change = 1.0; change <= largest; change++)
+		{
+			double		most = delta * (1.0 + 1e-9);
+
+			assert_true(dpriv_discrete_gaussian_delta(change, sigma, epsilon) <= most);
+			if (sigma < 100.0)
+				assert_true(excess_by_force(change, sigma, epsilon) <= most);
+		}
 	}
 }
 
@@ -313,7 +339,7 @@ test_laplace(void **state)
 			double		cost = dpriv_gaussian_epsilon_for(width, sensitivity, confidence, 1e-6);
 			double		sigma = width / dpriv_normal_quantile(0.5 * (1.0 - confidence));
 
-			assert_close(cost, dpriv_gaussian_epsilon(sensitivity, sigma, 1e-6), 1e-11);
+			assert_close(cost, dpriv_gaussian_epsilon(sensitivity, sigma, 1e-6), 1e-10);
 		}
 	}
 }
@@ -353,6 +379,10 @@ test_selection_probability(void **state)
 	assert_true(dpriv_selection_probability(1, 1.0, 1e-6, 1) == 1e-6);
 	assert_close(dpriv_selection_probability(40, 1e-20, 0.02, 1), 0.8, 1e-12);
 	assert_close(dpriv_selection_probability(40, 0.0, 0.02, 1), 0.8, 1e-12);
+
+	/* exp(730) is beyond float8. */
+	assert_close(dpriv_selection_probability(730, 1.0, 1e-322, 1),
+				 exp(log(1e-322) + 729.0) / -expm1(-1.0), 1e-12);
 }
 
 static void
@@ -384,7 +414,64 @@ test_selection_threshold(void **state)
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.0, 1) == INFINITY);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 0.5, 1) == 1.0);
 	assert_true(dpriv_selection_threshold_continuous(1.0, 1.0, 1) == -INFINITY);
+
+	/* Never below the formula. */
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1e-6, 1) > 14.122363377404328);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1e-6, 1) < 14.122363377407);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 0.9, 2) >= 0.08370926812584471);
+	assert_true(dpriv_selection_threshold_continuous(1.0, 1.0 - 0x1p-53, 2) >= -34.350506208557206);
+	assert_close(dpriv_selection_threshold_continuous(1.0, 1.0 - 0x1p-53, 2), -34.350506208557206, 1e-12);
 	assert_true(dpriv_selection_probability_continuous(0, 1.0, 1.0, 1) == 0.0);
+}
+
+/* A sensitivity of many standard deviations, at which the loss leaps from one integer to the next. */
+static void
+test_discrete_gaussian_steep(void **state)
+{
+	(void) state;
+	assert_true(dpriv_discrete_gaussian_delta(1000.0, 1.0, 45100.0) == 1.0);
+	assert_close(dpriv_discrete_gaussian_sigma_for(1000.0, 45100.0, 1e-5), 3.376, 1e-3);
+	assert_close(dpriv_discrete_gaussian_sigma_for(1e18, 1e32, 1e-5),
+				 dpriv_gaussian_sigma_for(1e18, 1e32, 1e-5), 1e-9);
+
+	/* On both sides of the seam, at which delta hardly changes. */
+	assert_close(dpriv_discrete_gaussian_delta(5001.0, 200.0, 362.572500),
+				 dpriv_discrete_gaussian_delta(4999.0, 200.0, 362.377500), 1e-2);
+}
+
+/* Confidences and ratios so small that the obvious form has no digits left. */
+static void
+test_gaussian_far_ends(void **state)
+{
+	(void) state;
+	for (double confidence = 1e-17; confidence < 2e-3; confidence *= 3.0)
+	{
+		double		z = confidence * DPRIV_SQRT_HALF_PI;
+
+		z *= 1.0 + z * z / 6.0 + z * z * z * z * 7.0 / 120.0;
+		assert_close(dpriv_gaussian_epsilon_for(z, 1.0, confidence, 1e-6),
+					 dpriv_gaussian_epsilon(1.0, 1.0, 1e-6), 1e-11);
+		assert_close(dpriv_discrete_laplace_epsilon_for(10.0, 1.0, confidence * 1e-3),
+					 confidence * 1e-3 / 10.5, confidence * 1e-3 + 1e-12);
+	}
+	assert_true(dpriv_gaussian_epsilon(DBL_TRUE_MIN, 2.0, DBL_TRUE_MIN) > 0);
+	assert_true(isinf(dpriv_laplace_epsilon_for(0.0, DBL_TRUE_MIN, 1e-10)));
+}
+
+/* Continuous selection of one unit is delta however little noise there is. */
+static void
+test_selection_far_ends(void **state)
+{
+	(void) state;
+	assert_close(dpriv_selection_probability_continuous(1.0, INFINITY, 1e-5, 1), 1e-5, 1e-12);
+	assert_close(dpriv_selection_probability_continuous(1.0, 1e17, 1e-5, 1), 1e-5, 1e-12);
+	assert_close(dpriv_selection_probability_continuous(1.0, 1e10, 1e-9, 1), 1e-9, 1e-12);
+	assert_close(dpriv_selection_threshold_continuous(0.32642960168222396, 0.999999999999965, 2),
+				 -89.6717203868810837, 1e-12);
+
+	/* 1 / (1 + t) is above 1/2, by less than its last digit. */
+	assert_true(dpriv_selection_threshold(1e-17, 0.5, 1) == 2.0);
+	assert_true(dpriv_selection_threshold(2.297485165868352e-17, 0.499999999999978, 1) == 1916.0);
 }
 
 int
@@ -397,11 +484,16 @@ main(void)
 		cmocka_unit_test(test_gaussian_monotone),
 		cmocka_unit_test(test_gaussian_composition),
 		cmocka_unit_test(test_gaussian_limits),
+		cmocka_unit_test(test_gaussian_shared),
 		cmocka_unit_test(test_discrete_gaussian),
+		cmocka_unit_test(test_discrete_gaussian_smaller_changes),
 		cmocka_unit_test(test_discrete_gaussian_seams),
+		cmocka_unit_test(test_discrete_gaussian_steep),
+		cmocka_unit_test(test_gaussian_far_ends),
 		cmocka_unit_test(test_laplace),
 		cmocka_unit_test(test_selection_probability),
 		cmocka_unit_test(test_selection_threshold),
+		cmocka_unit_test(test_selection_far_ends),
 	};
 
 	unit_start();

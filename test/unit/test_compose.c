@@ -18,26 +18,13 @@
 #include "accounting/compose.h"
 #include "accounting/epsilon.h"
 #include "noise/random.h"
+#include "property.h"
 #include "unit.h"
 
 #define LIST_MAX 1000
 
 static void *work;
 static const double no_deltas[LIST_MAX];
-
-/* Uniform on [0, 1). */
-static double
-uniform(void)
-{
-	return (double) (dpriv_random_u64() >> 11) / 9007199254740992.0;
-}
-
-/* All magnitudes between low and high alike. */
-static double
-magnitude(double low, double high)
-{
-	return exp(log(low) + (log(high) - log(low)) * uniform());
-}
 
 static int64
 random_count(double high)
@@ -57,22 +44,12 @@ optimal_list(const double *epsilons, int n, double slack)
 	return dpriv_compose_optimal_list(epsilons, no_deltas, n, slack, work).epsilon;
 }
 
-static void
-check_close(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance * fabs(expected)))
-	{
-		print_error("%.17g, expected %.17g\n", value, expected);
-		fail();
-	}
-}
-
 /* The value is not below the expected one, which is rounded to 17 digits, and hardly above. */
 static void
 check_above(double value, double expected, double tolerance)
 {
 	assert_true(value >= expected * (1.0 - DBL_EPSILON));
-	check_close(value, expected, tolerance);
+	assert_close(value, expected, tolerance);
 }
 
 static void
@@ -234,8 +211,8 @@ test_limits(void **state)
 	assert_true(optimal(DBL_TRUE_MIN, 1, 0.5) == 0.0);
 	assert_true(optimal(DBL_MAX, 1, 0.5) <= DBL_MAX);
 	assert_true(optimal(DBL_MAX, 2, 0.5) == INFINITY);
-	check_close(optimal(1.0, 10, DBL_TRUE_MIN), 10.0, 1e-12);
-	check_close(optimal(800.0, 3, 0.5), 2400.0 + log1p(-0.5), 1e-12);
+	assert_close(optimal(1.0, 10, DBL_TRUE_MIN), 10.0, 1e-12);
+	assert_close(optimal(800.0, 3, 0.5), 2400.0 + log1p(-0.5), 1e-12);
 }
 
 /*
@@ -285,7 +262,7 @@ test_vectors(void **state)
 	assert_true(result.epsilon > 19.0 && result.epsilon <= 20.0);
 
 	/* In the limit of many small losses: that of a Gaussian mechanism with sigma = sensitivity. */
-	check_close(optimal(1e-6, DPRIV_COMPOSE_MAX_K, 1e-6), 4.886554117462164, 1e-11);
+	assert_close(optimal(1e-6, DPRIV_COMPOSE_MAX_K, 1e-6), 4.886554117462164, 1e-11);
 
 	check_above(dpriv_compose_dwork_roth(0.1, 0.0, 10, 1e-6).epsilon, 1.767429054344758, 2e-13);
 	check_above(dpriv_compose_dwork_roth(0.1, 0.0, 100, 1e-6).epsilon, 6.308230950513409, 2e-13);
@@ -450,7 +427,7 @@ test_list_of_equal(void **state)
 		}
 		list = dpriv_compose_optimal_list(epsilons, deltas, n, slack, work);
 		assert_true(list.epsilon == whole.epsilon);
-		check_close(list.delta, whole.delta, 1e-12);
+		assert_close(list.delta, whole.delta, 1e-12);
 	}
 }
 
@@ -570,17 +547,23 @@ test_list_extremes(void **state)
 	(void) state;
 	assert_true(optimal_list(pair, 2, 1e-6) <= nextafter(1e300, INFINITY));
 	pair[0] = 1e-300;
-	check_close(optimal_list(pair, 2, 1e-6), optimal(0.1, 1, 1e-6), 1e-9);
+	assert_close(optimal_list(pair, 2, 1e-6), optimal(0.1, 1, 1e-6), 1e-9);
 	pair[0] = DBL_TRUE_MIN;
 	pair[1] = 2.0 * DBL_TRUE_MIN;
 	assert_true(optimal_list(pair, 2, 1e-6) <= 2e-323);
+
+	/* Of which the squares are no float8. */
+	pair[0] = 1e-200;
+	pair[1] = 2e-200;
+	assert_close(optimal_list(pair, 2, 1e-300), 3e-200, 1e-12);
+
 	pair[0] = DBL_MAX;
 	pair[1] = DBL_MAX / 2.0;
 	assert_true(optimal_list(pair, 2, 0.5) == INFINITY);
 	pair[0] = 0.1;
 	pair[1] = 0.2;
 	assert_true(optimal_list(pair, 2, DBL_TRUE_MIN) == 0.3);
-	check_close(optimal_list(pair, 2, 1e-249), 0.3, 1e-12);
+	assert_close(optimal_list(pair, 2, 1e-249), 0.3, 1e-12);
 	assert_true(optimal_list(pair, 2, 1.0 - DBL_EPSILON / 2.0) <= 0.3);
 
 	for (int i = 0; i < LIST_MAX; i++)
@@ -630,8 +613,25 @@ test_group_privacy(void **state)
 
 		for (int j = 0; j < k; j++)
 			sum += delta * exp(j * epsilon);
-		check_close(dpriv_group_privacy(epsilon, delta, k).delta, Min(sum, 1.0), 1e-12);
+		assert_close(dpriv_group_privacy(epsilon, delta, k).delta, Min(sum, 1.0), 1e-12);
 	}
+}
+
+/* Epsilons of which the squares vanish. */
+static void
+test_tiny_lists(void **state)
+{
+	double		epsilons[2] = {1e-170, 2e-170};
+	double		deltas[2] = {-0.0, 0.0};
+
+	(void) state;
+	assert_true(dpriv_compose_optimal_list(epsilons, deltas, 2, 1e-200, work).epsilon > 2.9e-170);
+
+	/* A negative zero is nothing. */
+	epsilons[0] = -0.0;
+	epsilons[1] = 1.0;
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).epsilon == 1.0);
+	assert_true(dpriv_compose_basic_list(epsilons, deltas, 2).delta == 0.0);
 }
 
 int
@@ -653,6 +653,7 @@ main(void)
 		cmocka_unit_test(test_list_extremes),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_group_privacy),
+		cmocka_unit_test(test_tiny_lists),
 	};
 	int			failed;
 

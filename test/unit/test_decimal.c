@@ -85,6 +85,7 @@ test_limits(void **state)
 {
 	(void) state;
 	assert_true(multiple(0.0, 5) == 0.0);
+	assert_true(multiple(-0.0, 5) == 0.0);
 	assert_true(multiple(0.1, 0) == 0.0);
 	assert_true(multiple(INFINITY, 0) == 0.0);
 	assert_true(multiple(INFINITY, 1) == INFINITY);

@@ -22,37 +22,11 @@
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
 #include "accounting/zcdp.h"
-#include "noise/random.h"
+#include "property.h"
 #include "unit.h"
 
 /* Random arguments per property; slow tools use fewer. */
 #define ROUNDS (unit_draws() / 250)
-
-/* Uniform on [0, 1). */
-static double
-uniform(void)
-{
-	return (double) (dpriv_random_u64() >> 11) / 9007199254740992.0;
-}
-
-/* All magnitudes between low and high alike. */
-static double
-magnitude(double low, double high)
-{
-	return exp(log(low) + (log(high) - log(low)) * uniform());
-}
-
-#define assert_close(value, expected, tolerance) \
-	check_close(value, expected, tolerance, __FILE__, __LINE__)
-
-static void
-check_close(double value, double expected, double tolerance, const char *file, int line)
-{
-	if (value == expected || fabs(value - expected) <= tolerance * fabs(expected))
-		return;
-	print_error("%.17g is not within %g of %.17g\n", value, tolerance, expected);
-	_fail(file, line);
-}
 
 /* a <= b, but for what both were rounded up by. */
 #define assert_at_most(a, b) assert_true((a) <= (b) * (1.0 + 4e-13))
@@ -61,18 +35,32 @@ check_close(double value, double expected, double tolerance, const char *file, i
 static double
 divergence(const double *p, const double *q, int n, double alpha)
 {
+	double		s = alpha - 1.0;
 	double		sum = 0.0;
+	double		largest = 0.0;
 
 	for (int i = 0; i < n; i++)
 	{
+		if (p[i] > 0)
+			largest = Max(largest, s * log(p[i] / q[i]));
+	}
+	for (int i = 0; i < n; i++)
+	{
+		double		loss;
+
 		if (p[i] == 0)
 			continue;
-		if (alpha == 1.0)
-			sum += p[i] * log(p[i] / q[i]);
+		loss = log(p[i] / q[i]);
+		if (s == 0)
+			sum += p[i] * loss;
+		else if (largest < 500.0)
+			sum += p[i] * expm1(s * loss);
 		else
-			sum += p[i] * expm1((alpha - 1.0) * log(p[i] / q[i]));
+			sum += p[i] * exp(s * loss - largest);
 	}
-	return alpha == 1.0 ? sum : log1p(sum) / (alpha - 1.0);
+	if (s == 0)
+		return sum;
+	return largest < 500.0 ? log1p(sum) / s : (largest + log(sum)) / s;
 }
 
 static void
@@ -205,7 +193,19 @@ test_randomized_response(void **state)
 				 log(0.99 * 3 / 0.01 + 1.0), 1e-5);
 }
 
-/* Two outcomes with losses t and t - eps, over a fine grid of t: none is worse than the formula. */
+/* Of two outcomes that lose t and t - epsilon. */
+static double
+divergence_of_two_losses(double epsilon, double t, double alpha)
+{
+	double		q[2] = {
+		exp(-t) * expm1(t - epsilon) / expm1(-epsilon), expm1(-t) / expm1(-epsilon)
+	};
+	double		p[2] = {q[0] * exp(t), q[1] * exp(t - epsilon)};
+
+	return divergence(p, q, 2, alpha);
+}
+
+/* No two outcomes with losses t and t - epsilon are worse than the formula, and some are as bad. */
 static void
 test_bounded_range(void **state)
 {
@@ -216,23 +216,33 @@ test_bounded_range(void **state)
 		double		alpha = uniform() < 0.1 ? 1.0 : 1.0 + magnitude(0.1, 30.0);
 		double		tight = dpriv_rdp_bounded_range(epsilon, alpha);
 		double		worst = 0.0;
+		double		best = 0.0;
+		double		low = 0.0;
+		double		high = epsilon;
 
-		for (int j = 1; j < 2000; j++)
+		/* The largest divergence is found on a grid, and then on finer ones around it. */
+		for (int pass = 0; pass < 4; pass++)
 		{
-			double		t = epsilon * j / 2000.0;
-			double		second = expm1(-t) / expm1(-epsilon);
-			double		p[2];
-			double		q[2];
+			double		width = (high - low) / 100.0;
 
-			q[0] = 1.0 - second;
-			q[1] = second;
-			p[0] = q[0] * exp(t);
-			p[1] = q[1] * exp(t - epsilon);
-			worst = Max(worst, divergence(p, q, 2, alpha));
+			for (int j = 1; j < 100; j++)
+			{
+				double		t = low + j * width;
+				double		at_t = divergence_of_two_losses(epsilon, t, alpha);
+
+				if (at_t > worst)
+				{
+					worst = at_t;
+					best = t;
+				}
+			}
+			low = best - width;
+			high = best + width;
 		}
+
 		/* The sum above loses digits where its terms cancel. */
 		assert_true(worst <= tight * (1.0 + 1e-10 + 1e-13 / (epsilon * epsilon * alpha)));
-		assert_close(worst, tight, 1e-5);
+		assert_close(worst, tight, 1e-9 + 1e-13 / (epsilon * epsilon * alpha));
 		assert_at_most(tight, dpriv_rdp_bounded_range_simple(epsilon, alpha));
 		assert_at_most(tight, dpriv_rdp_pure(epsilon, alpha));
 	}
@@ -356,6 +366,11 @@ test_conversions(void **state)
 	assert_true(dpriv_rdp_epsilon_at(0.0, 2.0, 0.0, DPRIV_RDP_CLASSIC) == 0.0);
 	assert_true(dpriv_rdp_epsilon_at(1e-4, 1.0, 0.02, DPRIV_RDP_IMPROVED) == 0.0);
 	assert_true(dpriv_rdp_delta_at(1.5, INFINITY, 1.5, DPRIV_RDP_IMPROVED) == 0.0);
+
+	/* No delta is above the bound on the variation distance, and order 1 gives nothing else. */
+	assert_close(dpriv_rdp_delta_at(1e-4, 1.0, 0.5, DPRIV_RDP_IMPROVED), sqrt(-expm1(-1e-4)),
+				 1e-12);
+	assert_true(dpriv_rdp_delta_at(1e-4, 1.0, 0.5, DPRIV_RDP_CLASSIC) == 1.0);
 	assert_true(dpriv_rdp_delta_at(1.5, 2.0, INFINITY, DPRIV_RDP_IMPROVED) == 0.0);
 	assert_true(dpriv_rdp_epsilon(NULL, NULL, 0, 0.5, DPRIV_RDP_IMPROVED) == INFINITY);
 	assert_true(dpriv_rdp_delta(NULL, NULL, 0, 0.5, DPRIV_RDP_IMPROVED) == 1.0);
@@ -365,6 +380,10 @@ static void
 test_zcdp(void **state)
 {
 	(void) state;
+
+	/* Below the bound on the variation distance no epsilon is needed. */
+	assert_true(dpriv_zcdp_epsilon(0.28, 0.5, DPRIV_ZCDP_TIGHT) == 0.0);
+	assert_true(dpriv_zcdp_rho(0.0, 0.5, DPRIV_ZCDP_TIGHT) > -log1p(-0.25));
 	for (int i = 0; i < ROUNDS; i++)
 	{
 		double		rho = magnitude(1e-8, 1e5);
@@ -477,10 +496,19 @@ test_training(void **state)
 static void
 test_accountings(void **state)
 {
+	double		step = sqrt(2.0 * log(1.25 * 20000 / 1e-5)) / 20.0;
+
 	(void) state;
+
+	/* By theorem 3.20, with half of delta as slack; and one step that the classic formula misses. */
+	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_ADVANCED, 20.0, 1.0, 10000, 1e-5),
+				 sqrt(20000.0 * log(2e5)) * step + 10000.0 * step * expm1(step), 1e-12);
+	assert_true(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_SEQUENTIAL, 4.0, 1.0, 1, 1e-5) ==
+				dpriv_gaussian_epsilon(1.0, 4.0, 1e-5));
 	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_SEQUENTIAL, 20.0, 1.0, 10000, 1e-5),
 				 3236.0, 1e-4);
-	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_RDP, 20.0, 1.0, 10000, 1e-5), 36.49, 1e-4);
+	assert_close(dpriv_accounting_epsilon(DPRIV_ACCOUNTING_RDP, 20.0, 1.0, 10000, 1e-5), 36.49,
+				 1e-4);
 	for (int i = 0; i < ROUNDS; i++)
 	{
 		double		sigma = magnitude(0.5, 1000.0);
@@ -490,13 +518,40 @@ test_accountings(void **state)
 		double		value[DPRIV_ACCOUNTINGS];
 
 		for (int j = 0; j < DPRIV_ACCOUNTINGS; j++)
-			value[j] = dpriv_accounting_epsilon((DprivAccounting) j, sigma, sensitivity, steps, delta);
+			value[j] = dpriv_accounting_epsilon((DprivAccounting) j, sigma, sensitivity, steps,
+												delta);
 		assert_at_most(value[DPRIV_ACCOUNTING_EXACT], value[DPRIV_ACCOUNTING_RDP_IMPROVED]);
 		assert_at_most(value[DPRIV_ACCOUNTING_RDP_IMPROVED], value[DPRIV_ACCOUNTING_RDP]);
 		assert_at_most(value[DPRIV_ACCOUNTING_EXACT], value[DPRIV_ACCOUNTING_ADVANCED]);
 		assert_at_most(value[DPRIV_ACCOUNTING_EXACT], value[DPRIV_ACCOUNTING_SEQUENTIAL]);
 		assert_true(value[DPRIV_ACCOUNTING_ZCDP] == value[DPRIV_ACCOUNTING_RDP_IMPROVED]);
 	}
+}
+
+/* Orders, epsilons and rates so far out that the obvious form has no digits left, or overflows. */
+static void
+test_far_ends(void **state)
+{
+	(void) state;
+	assert_close(dpriv_rdp_laplace(1.0, 1e308), 1.0, 1e-12);
+	assert_close(dpriv_rdp_gaussian(1e-200, 1.0, 1e300), 5e-101, 1e-12);
+	assert_close(dpriv_rdp_bounded_range(1e-15, 2.0), 2.5e-31, 1e-12);
+	assert_close(dpriv_rdp_bounded_range(1e-12, 2.0), 2.5e-25, 1e-12);
+	assert_close(dpriv_rdp_randomized_response(DBL_TRUE_MIN, 3, 1.0, DPRIV_RDP_REPLACE_ONE),
+				 745.5386842101342, 1e-12);
+
+	/* The moment is 1 to more than the last digit. */
+	for (double alpha = 1.0; alpha < 1e6; alpha *= 1.7)
+		assert_true(dpriv_rdp_sampled_gaussian(1e-200, 1.0, alpha) > 0);
+	assert_true(dpriv_dpsgd_epsilon(1.0, 1e-200, INT64CONST(1000000000000), 1e-300) > 0);
+
+	/* Two maxima, the upper one a small difference of large numbers; with 60 digits. */
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 20.0, 18421.0) >= 8.4557794621252240e-12);
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 100.0, 460518.0) >= 1.0896239116479915e-6);
+	assert_true(dpriv_rdp_sampled_gaussian(1e-10, 1000.0, 46051703.0) >= 7.1001172282541723e-8);
+
+	/* So little delta that no noise is enough. */
+	assert_true(isinf(dpriv_dpsgd_noise_multiplier(0.0, 1e-310, 0.5, 1)));
 }
 
 int
@@ -512,6 +567,7 @@ main(void)
 		cmocka_unit_test(test_zcdp),
 		cmocka_unit_test(test_training),
 		cmocka_unit_test(test_accountings),
+		cmocka_unit_test(test_far_ends),
 	};
 
 	unit_start();

@@ -383,6 +383,125 @@ test_mix_half_width(void **state)
 	}
 }
 
+/* P[|sum of w[i] Z_i| > h], w in thousandths: convolved. */
+static double
+weighted_outside(double scale, const double *weight, double h)
+{
+	enum { REACH = 700 };
+	static double one[2 * REACH + 1];
+	double		result = 0.0;
+
+	for (int z = -REACH; z <= REACH; z++)
+		one[z + REACH] = laplace_below(z + 1, scale) - laplace_below(z, scale);
+	for (int x = -REACH; x <= REACH; x++)
+	{
+		for (int y = -REACH; y <= REACH; y++)
+		{
+			double		here = weight[0] * x + weight[1] * y;
+			double		p = one[x + REACH] * one[y + REACH];
+			double		low;
+			double		high;
+
+			if (p < 1e-18)
+				continue;
+			if (weight[2] == 0.0)
+			{
+				result += fabs(here) > h ? p : 0.0;
+				continue;
+			}
+
+			/* |here + weight z| <= h for z in low..high, whole numbers. */
+			low = ceil((-h - here) / fabs(weight[2]));
+			high = floor((h - here) / fabs(weight[2]));
+			result += p * (1.0 - fmax(0.0, laplace_below((int64) high + 1, scale) -
+									  laplace_below((int64) low, scale)));
+		}
+	}
+	return result;
+}
+
+static void
+test_weighted_half_width(void **state)
+{
+	static const double weights[][DPRIV_LAPLACE_WEIGHTS] = {
+		{1.0, 0.0, 0.0}, {0.0, -2.0, 0.0}, {0.0, 0.0, 1e-9}, {1.0, 1.0, 0.0}, {0.3, 0.7, 0.0},
+		{1.0, 1.0, 1.0}, {-1.0, 1.0, -1.0}, {0.6667, 0.6667, -0.6667}, {4.0, 0.0, 2.0},
+		{1.0, 1.0001, 0.9999}, {0.01, 2.41, 0.42}, {0.0, 0.0, -2.0}, {1.0, 0.5, 0.25},
+		{1.0, 1.0, 1e-7},
+	};
+	static const double confidences[] = {0.01, 0.5, 0.9, 0.95, 0.99, 1.0 - 1e-9};
+	static const double none[DPRIV_LAPLACE_WEIGHTS] = {0.0, 0.0, 0.0};
+	DprivLaplace laplace = make(1000, 1);
+
+	(void) state;
+	assert_true(dpriv_laplace_weighted_half_width(&laplace, none, 0.95) == 0.0);
+
+	for (int c = 0; c < (int) lengthof(confidences); c++)
+	{
+		double		tail = 1.0 - confidences[c];
+		double		previous = 0.0;
+
+		for (int i = 0; i < (int) lengthof(weights); i++)
+		{
+			const double *w = weights[i];
+			double		sum = fabs(w[0]) + fabs(w[1]) + fabs(w[2]);
+			double		permuted[DPRIV_LAPLACE_WEIGHTS] = {w[2], -w[0], w[1]};
+			double		h;
+
+			laplace = make(1000000, 1);
+			h = dpriv_laplace_weighted_half_width(&laplace, w, confidences[c]);
+			assert_true(fabs(dpriv_laplace_weighted_half_width(&laplace, permuted, confidences[c]) -
+							 h) <= 1e-8 * h);
+
+			/* One weight, two weights, and three equal ones: closed forms, within the gap. */
+			if (sum == fabs(w[0]))
+			{
+				double		exact = -log(tail) * sum * 1e6;
+
+				assert_true(h >= exact && h <= exact * 1.001 + 2 * sum);
+			}
+			if (w[2] == 0.0 && sum == 1.0)
+			{
+				double		mix = dpriv_laplace_mix_half_width(&laplace, w[1], confidences[c]);
+
+				assert_true(h >= mix * (1 - 1e-8) && h <= mix * 1.002 + 1.0);
+			}
+			if (w[0] == 1.0 && w[1] == 1.0 && w[2] == 1.0)
+			{
+				double		x = (h - sum) / 1e6;
+				double		exact = exp(-x) * (1.0 + 5.0 * x / 8.0 + x * x / 8.0);
+
+				assert_true(exact <= tail * (1 + 1e-6) + 1e-12 && exact >= tail * 0.95 - 1e-12);
+			}
+
+			/* The discrete distribution: enough, and not much too much. */
+			for (int s = 0; s < 2; s++)
+			{
+				static const int small[] = {1, 12};
+				double		slack;
+
+				laplace = make(small[s], 1);
+				h = dpriv_laplace_weighted_half_width(&laplace, w, confidences[c]);
+				slack = 3.0 * sum + 0.004 * h;
+				assert_true(weighted_outside(small[s], w, h) <= tail * (1.0 + 1e-6) + 1e-12);
+				if (h > slack && sum > 1e-6)
+					assert_true(weighted_outside(small[s], w, h - slack) > tail - 1e-12);
+			}
+		}
+
+		/* Rises with each weight. */
+		laplace = make(1000, 1);
+		for (double w = 0.0; w < 3.0; w += 0.01)
+		{
+			double		growing[DPRIV_LAPLACE_WEIGHTS] = {1.0, -w, 0.5};
+			double		h = dpriv_laplace_weighted_half_width(&laplace, growing, confidences[c]);
+
+			assert_true(h >= previous * (1 - 1e-8));
+			previous = h;
+		}
+	}
+}
+
 /* How often the interval holds, over draws: binomial, within the limit of the chi-square test. */
 static void
 test_coverage(void **state)
@@ -448,6 +567,7 @@ main(void)
 		cmocka_unit_test(test_wrong_samplers_are_found),
 		cmocka_unit_test(test_half_width),
 		cmocka_unit_test(test_mix_half_width),
+		cmocka_unit_test(test_weighted_half_width),
 		cmocka_unit_test(test_coverage),
 	};
 

@@ -1,0 +1,64 @@
+--
+-- Accounting: what its functions refuse, and how they say it.  Their numbers: test/vectors.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS dpriv;
+RESET client_min_messages;
+
+-- NULL is never a number.
+SELECT dpriv.laplace_scale(NULL, 1);
+SELECT dpriv.gaussian_sigma(1, 1, 1e-6, NULL);
+SELECT dpriv.compose_basic('{1}', NULL);
+
+-- Out of the domain, or not a number.
+SELECT dpriv.laplace_scale(1, -1);
+SELECT dpriv.laplace_scale(1, 'NaN');
+SELECT dpriv.gaussian_delta(1, 1, '-Infinity');
+SELECT dpriv.rdp_laplace(1, 0.5);
+SELECT dpriv.epsilon_for(10, 1, 95);
+SELECT dpriv.compose_basic(0.1, 0, -1);
+SELECT dpriv.compose_advanced(0.1, 0, 1000000000001, 1e-6, 'optimal');
+SELECT dpriv.rdp_discrete_laplace(1, 0, 2);
+SELECT dpriv.rdp_randomized_response(0.5, 0, 2);
+SELECT dpriv.selection_threshold(1, 1e-6, 0);
+
+-- Arguments in the wrong order that would buy no noise at all.
+SELECT dpriv.gaussian_sigma(1, 1e-6, 1);
+SELECT dpriv.selection_threshold(1e-6, 1);
+SELECT dpriv.selection_threshold_continuous(1e-6, 1);
+SELECT dpriv.dpsgd_noise_multiplier(1e-5, 1, 0.01, 1000);
+
+-- A rate that is 0 because its author divided integers.
+SELECT dpriv.dpsgd_epsilon(1.1, 256 / 60000, 14062, 1e-5);
+SELECT dpriv.dpsgd_noise_multiplier(1, 1e-5, 256 / 60000, 14062);
+
+-- Words that are not known.
+SELECT dpriv.gaussian_sigma(1, 1, 1e-6, 'exact');
+SELECT dpriv.dpsgd_epsilon(1.1, 0.01, 100, 1e-5, 'pld');
+
+-- What a theorem does not cover.
+SELECT dpriv.gaussian_sigma(1, 1, 1e-6, 'classic');
+SELECT dpriv.compose_advanced(3, 0, 100, 1e-6, 'book');
+SELECT dpriv.gaussian_sigma(1.5, 1, 1e-6, 'discrete');
+SELECT dpriv.epsilon_for(10, 1, 0.95, 'gaussian');
+
+-- Arrays: one dimension, no NULLs, equal lengths; the lower bound does not matter.
+SELECT dpriv.compose_basic('{{1}}', '{0}');
+SELECT dpriv.compose_basic('{1,NULL}', '{0,0}');
+SELECT dpriv.compose_basic('{1,2}', '{0}');
+SELECT dpriv.compose_basic('{1,-2}', '{0,0}');
+SELECT dpriv.rdp_epsilon('{2,0.5}', '{1,1}', 1e-6);
+SELECT dpriv.compose_basic(array_agg(1.0::float8), array_agg(0.0::float8)) FROM generate_series(1, 1000001);
+SELECT dpriv.compose_basic('[5:6]={0.1,0.2}', '[0:1]={0,1e-6}');
+
+-- Empty lists: nothing was done, and nothing is known.
+SELECT dpriv.compose_basic('{}', '{}'), dpriv.compose_kov('{}', '{}', 0), dpriv.rdp_epsilon('{}', '{}', 1e-6),
+	dpriv.rdp_delta('{}', '{}', 1);
+
+-- Sums are sums of the decimals that were written.
+SELECT dpriv.compose_basic(0.1, 1e-6, 3), dpriv.compose_basic(array_fill(0.1::float8, '{10}'),
+	array_fill(1e-6::float8, '{10}'));
+
+-- All may run in parallel workers and in indexes, and none lets a NULL pass.
+SELECT count(*) FROM pg_proc WHERE prosrc LIKE 'dpriv\_sql\_%' AND NOT (provolatile = 'i' AND proparallel = 's'
+	AND NOT proisstrict);
