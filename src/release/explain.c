@@ -65,12 +65,17 @@ measure_text(const ReleaseMeasure *measure, List *context)
 static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
-	appendStringInfo(text, ": discrete %s %.6g",
-					 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
-					 dpriv_measure_scale(measure, 0));
+	if (measure->kind->select)
+		appendStringInfoString(text, ": permute-and-flip");
+	else
+		appendStringInfo(text, ": discrete %s %.6g",
+						 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+						 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
-	if (measure->kind->public_error)
+	if (measure->kind->half_width == NULL)
+		appendStringInfoString(text, ", error depends on rows");
+	else if (measure->kind->public_error)
 		appendStringInfo(text, ", error within %.6g in %.0f %% of answers",
 						 measure->kind->half_width(measure, NULL, REPORTED_CONFIDENCE),
 						 100 * REPORTED_CONFIDENCE);

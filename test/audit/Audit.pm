@@ -4,7 +4,10 @@
 # Neighbours differ in one row.  For every pair and every measure, over all components of all groups, the sum of
 # |difference of exact values| / noise scale must not exceed what the measure was charged: then the release is
 # private, because noise of the discrete Laplace distribution with scale s hides a difference d at a loss of d / s,
-# and losses of independent draws add up.  Everything is compared in integers.
+# and losses of independent draws add up.  A choice by permute-and-flip hides changes of scores between l and u at a
+# loss of (u - l) / s, if neighbours have made the same choices before.  Everything is compared in integers.
+#
+# For choices among few cells the probabilities of all cells are computed too, and compared.
 #
 # Gaussian noise is one vector for each release.  With s = sum of (difference / standard deviation)^2 over its measures,
 # components and groups, dpriv.gaussian_epsilon(sqrt(s), 1, D) must not exceed E: the charges of these measures
@@ -15,6 +18,7 @@
 # A violation has a check:
 #   loss        a measure loses more than its charge
 #   charge      the statement cost something else than its measures together
+#   law         the probability of a choice, times those before it, changes by more than the charge allows
 #   scale       a noise scale is not sensitivity / share of epsilon; Gaussian noise is not the least that is private,
 #               not shared out by epsilon, or not what is reported
 #   parameters  what was drawn, or a parameter of the noise, differs between neighbours
@@ -45,6 +49,13 @@ use constant UNITS             => 1_000_000_000_000;
 use constant SESSION_EPSILON   => 4096;
 use constant NATIVE_DIGITS     => 17;
 use constant ANSWER_TOLERANCE  => 1e-14;
+
+# Choices among at most this many cells are computed.  LAW_NODES of Gauss's rule are exact up to LAW_EXACT cells.
+use constant LAW_CELLS         => 20_000;
+use constant LAW_EXACT         => 64;
+use constant LAW_NODES         => 36;
+use constant LAW_PANELS        => 8;
+use constant LAW_TOLERANCE     => 1e-11;
 
 # Gaussian noise: relative tolerances of losses and of noise that is not needed; the standard deviation in fine steps
 # from which rounding costs what it may; up to which deviation the integers are summed one by one (beyond, continuous
@@ -165,7 +176,12 @@ sub observation
 		map {
 			my %draw;
 			@draw{qw(measure number name component exact noisy sensitivity share num den charge exponent
-				  release noise delta fine sigma)} = split /\t/;
+				  release noise delta fine sigma runs)} = split /\t/;
+			if ($draw{noise} eq 'choice')
+			{
+				$draw{runs} = [ map { [ split /\*/ ] } split / /, $draw{runs} ];
+				$draw{cells} = sum0(map { $_->[1] } @{ $draw{runs} });
+			}
 			\%draw;
 		} split /\|/, $seen{draws} ];
 	return \%seen;
@@ -188,8 +204,8 @@ sub check_alone
 		$delta{ $draw->{measure} }  = $draw->{delta};
 		next if $draw->{noise} eq 'gaussian';
 		my $scale = join ' ', @$draw{qw(sensitivity share num den)};
-		$scale_is_right{$scale} //=
-		  big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
+		$scale_is_right{$scale} //= $draw->{cells} ? $draw->{num} == $draw->{share} && $draw->{den} == UNITS
+		  : big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
 		$complain->('scale', "$draw->{name}: $scale") if !$scale_is_right{$scale};
 	}
 
@@ -231,6 +247,22 @@ sub check_answers
 		my $value    = $answer->{ sprintf 'm%02d', $measure + 1 };
 		my @part     = @{ $noisy{$measure} };
 		my $name     = $name{$measure}{name};
+		if ($name =~ /^dp_(?:median|quantile)/)
+		{
+			@part = recursion(@part) if $name eq 'dp_quantiles';
+			my @values = map { leaf_value($case, $case->{measures}[$measure], $_) } @part;
+			my @given  = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @values")
+			  if @given != @values || grep { abs($given[$_] - $values[$_]) > ANSWER_TOLERANCE * abs $values[$_] } 0 .. $#values;
+			next;
+		}
+		if ($name eq 'dp_mode' || $name eq 'dp_top_k')
+		{
+			my @texts = chosen_texts($case->{categories}, @part);
+			my @given = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @texts") if join('|', @given) ne join('|', @texts);
+			next;
+		}
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
@@ -268,6 +300,152 @@ sub check_answers
 	}
 }
 
+# Categories by the numbers that were chosen one after the other, the last one filling each gap.
+sub chosen_texts
+{
+	my ($categories, @chosen) = @_;
+	my @left = @$categories;
+	my @texts;
+	foreach my $cell (@chosen)
+	{
+		push @texts, $left[$cell];
+		my $last = pop @left;
+		$left[$cell] = $last if $cell < @left;
+	}
+	return @texts;
+}
+
+# Cells of several quantiles, in the order of their fractions: the middle one is chosen first, then those below it and
+# those above it, which are counted from the middle one on.
+sub recursion
+{
+	my @chosen = @_;
+	my @cell;
+	my $visit;
+	$visit = sub {
+		my ($first, $last, $low) = @_;
+		return if $first > $last;
+		my $middle = int(($first + $last) / 2);
+		$cell[$middle] = $low + shift @chosen;
+		$visit->($first, $middle - 1, $low);
+		$visit->($middle + 1, $last, $cell[$middle]);
+	};
+	$visit->(0, $#chosen, 0);
+	return @cell;
+}
+
+# What a leaf, or a cell of a leaf of several quantiles, stands for.
+sub leaf_value
+{
+	my ($case, $measure, $cell) = @_;
+	my ($lower, $upper) = @$case{qw(lower upper)};
+	my ($leaves, $width) = (65536, 0);
+	if ($measure =~ /\([sib],/ && ceil($lower) <= floor($upper) && max(abs $lower, abs $upper) <= 2**53)
+	{
+		($lower, $upper, $width) = (ceil($lower), floor($upper), 1);
+		$width *= 2 while ($upper - $lower) / $width >= 65536;
+		$leaves = int(($upper - $lower) / $width) + 1;
+	}
+	my $parts = 1;
+	$parts *= 2 while $measure =~ /quantiles/ && $parts < 1024 && $leaves * $parts * 2 <= 2**20;
+	my $leaf  = int($cell / $parts);
+	my $value = $width ? $lower + $leaf * $width + floor(($width - 1) / 2) : $lower + ($upper - $lower) * (($leaf + 0.5) / $leaves);
+	return max($lower, min($upper, $value));
+}
+
+# Largest minus smallest change of the losses of all cells.
+sub range
+{
+	my ($one, $other) = @_;
+	my @a = map { [@$_] } @{ $one->{runs} };
+	my @b = map { [@$_] } @{ $other->{runs} };
+	my ($low, $high);
+	while (@a)
+	{
+		my $change = $b[0][0] - $a[0][0];
+		my $cells  = min($a[0][1], $b[0][1]);
+		$low  = $change if !defined $low  || $change < $low;
+		$high = $change if !defined $high || $change > $high;
+		shift @a if ($a[0][1] -= $cells) == 0;
+		shift @b if ($b[0][1] -= $cells) == 0;
+	}
+	return $high - $low;
+}
+
+# Nodes and weights of Gauss's rule for the integral over 0 .. 1.
+my @gauss;
+
+sub gauss
+{
+	return @gauss if @gauss;
+	foreach my $i (1 .. LAW_NODES)
+	{
+		my $x = cos(3.14159265358979 * ($i - 0.25) / (LAW_NODES + 0.5));
+		my $slope;
+		foreach (1 .. 20)
+		{
+			my ($p, $before) = (1, 0);
+			foreach my $n (1 .. LAW_NODES)
+			{
+				($p, $before) = (((2 * $n - 1) * $x * $p - ($n - 1) * $before) / $n, $p);
+			}
+			$slope = LAW_NODES * ($x * $p - $before) / ($x * $x - 1);
+			$x -= $p / $slope;
+		}
+		push @gauss, [ (1 + $x) / 2, 1 / ((1 - $x * $x) * $slope**2) ];
+	}
+	return @gauss;
+}
+
+# Probability of a cell of each run.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
+# that is the integral of t^n: the probability of cell i is the integral of p_i times the product over all other cells
+# of (1 - p_k + p_k t), a polynomial.  If there are many cells it falls steeply from t = 1 on: then the integral is
+# taken over s, t = 1 - s^4, in panels.
+my %law;
+
+sub nodes
+{
+	my ($cells) = @_;
+	return gauss() if $cells <= LAW_EXACT;
+	return map {
+		my $panel = $_;
+		map {
+			my ($x, $weight) = @$_;
+			my $s = ($panel + $x) / LAW_PANELS;
+			[ 1 - $s**4, $weight * 4 * $s**3 / LAW_PANELS ]
+		} gauss()
+	} 0 .. LAW_PANELS - 1;
+}
+
+sub law
+{
+	my ($draw) = @_;
+	my @runs  = @{ $draw->{runs} };
+	my $key   = join ' ', @$draw{qw(num den sensitivity)}, map { @$_ } @runs;
+	return $law{$key} if $law{$key};
+	my $best = min(map { $_->[0] } @runs);
+	my @pass = map { exp(-($_->[0] - $best) * $draw->{num} / $draw->{den} / $draw->{sensitivity}) } @runs;
+	my @law  = (0) x @runs;
+	foreach my $node (nodes($draw->{cells}))
+	{
+		my ($t, $weight) = @$node;
+		my $product = $weight;
+		$product *= (1 - $pass[$_] + $pass[$_] * $t)**$runs[$_][1] foreach 0 .. $#runs;
+		$law[$_] += $product * $pass[$_] / (1 - $pass[$_] + $pass[$_] * $t) foreach 0 .. $#runs;
+	}
+	my $sum = sum0(map { $law[$_] * $runs[$_][1] } 0 .. $#runs);
+	die "probabilities of a choice sum to $sum" if abs($sum - 1) > LAW_TOLERANCE;
+	%law = () if keys %law > 10_000;
+	return $law{$key} = [ map { ($law[$_]) x $runs[$_][1] } 0 .. $#runs ];
+}
+
+# Largest logarithm of a ratio of probabilities, in either direction.
+sub law_loss
+{
+	my ($one, $other) = map { law($_) } @_;
+	return max(map { abs(log($other->[$_] / $one->[$_])) } grep { $one->[$_] > 1e-290 && $other->[$_] > 1e-290 } 0 .. $#$one);
+}
+
 sub difference
 {
 	my ($x, $y) = @_;
@@ -301,9 +479,25 @@ sub check_pair
 	}
 
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
+	my %law_loss;
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
+		if ($a->{cells})
+		{
+			if ($a->{cells} != ($b->{cells} // 0) || $a->{noisy} != $b->{noisy})
+			{
+				$complain->('parameters', "$where: another choice");
+				return;
+			}
+			my %part = (%$a, num => big($a->{sensitivity}) * UNITS, den => $a->{num});
+			my $sum = $distance{ $a->{measure} }{"choice $a->{sensitivity}"} //= [ 0, \%part ];
+			$sum->[0] += range($a, $b);
+			$law_loss{ $a->{measure} } += $a->{cells} <= LAW_CELLS ? law_loss($a, $b) : 0;
+			$complain->('law', "$where: $a->{name} (measure $a->{measure}) loses $law_loss{ $a->{measure} }")
+			  if $law_loss{ $a->{measure} } > $a->{charge} / UNITS * (1 + LAW_TOLERANCE) + LAW_TOLERANCE;
+			next;
+		}
 		if ($a->{noise} eq 'gaussian')
 		{
 			my $difference = difference($a->{exact}, $b->{exact});
@@ -476,7 +670,8 @@ sub check_vectors
 	return;
 }
 
-# Loss of parts [distance, draw], what the charge allows, and what the shares add up to: integers with the product
+# Loss of parts [distance, draw], what the charge allows, and what the shares add up to (choices of one measure share
+# one): integers with the product
 # of all numerators as common denominator.
 sub loss
 {
@@ -488,7 +683,7 @@ sub loss
 	{
 		my $draw = $part->[1];
 		$loss += $common / $draw->{num} * $draw->{den} * "$part->[0]" * UNITS;
-		$full += $common * $draw->{share};
+		$full += $common * $draw->{share} if !$draw->{cells} || $part == $parts[0];
 	}
 	return ($loss, $common * $parts[0][1]{charge}, $full);
 }

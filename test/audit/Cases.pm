@@ -135,13 +135,16 @@ sub bounds_case
 	my @counts     = map { "dp_count($_, $eps)" } qw(t f x i e z), 'DISTINCT f', 'DISTINCT x', 'DISTINCT n';
 	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
 	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
+	my @chosen = map { ("dp_mode($_, $categories, $eps)", "dp_top_k($_, $categories, 3, $eps)") } qw(x e);
+	push @chosen, map { ("dp_median($_, $l, $u, $eps)", "dp_quantile($_, 0.9, $l, $u, $eps)") } qw(f i b n);
+	push @chosen, map { "dp_quantiles($_, ARRAY[0, 0.3, 0.5, 0.9, 1], $l, $u, $eps)" } qw(f s);
 	my @spreads;
 	if ($upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD)
 	{
 		push @spreads, map { "dp_variance($_, $l, $u, $eps)" } qw(f r s i b n);
 		push @spreads, map { "dp_stddev($_, $l, $u, $eps)" } qw(f i n);
 	}
-	my @measures = (@counts, @sums, @means, @spreads, @bins);
+	my @measures = (@counts, @sums, @means, @spreads, @bins, @chosen);
 	my $number   = 0;
 
 	return {
@@ -153,8 +156,10 @@ sub bounds_case
 		settings => "SET dpriv.avg_method = '$method';\n",
 		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
 		answers  => 1,
+		measures => \@measures,
+		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|variance|stddev|histogram)\([rsibn],/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
 	};
 }
 
@@ -193,7 +198,8 @@ sub structure_cases
 	my $mean = 'dp_avg(f, 17, 90, 0.3)';
 	my $bins = 'dp_histogram(f, ARRAY[0, 17, 50, 90])';
 	my $many = "dp_count(*) AS m1, $sum AS m2, $mean AS m3, $bins AS m4, dp_count(x, 0.05) AS m5, "
-	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6";
+	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6, dp_mode(x, ARRAY['a', '', 'A'], 0.2) AS m7, "
+	  . "dp_top_k(e, ARRAY['red', 'blue', 'green'], 2) AS m8";
 	my $nested = 'SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; '
 	  . "SET enable_mergejoin = off;\n";
 	my $gaussian = "SET dpriv.mechanism = gaussian;\nSET dpriv.delta = 1e-6;\n";
@@ -206,11 +212,17 @@ sub structure_cases
 			. "dp_avg(i, -5, 5) FILTER (WHERE e = 'red') AS m3, dp_histogram(x, ARRAY['a', '']) FILTER (WHERE y IS NULL) AS m4, "
 			. 'dp_count(DISTINCT x) FILTER (WHERE z OR y) AS m5 FROM t' ],
 		[ 'one key',             "SELECT z AS k1, $many FROM t GROUP BY z" ],
-		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m7, dp_error($mean, 0.9) AS m8 FROM t GROUP BY e" ],
+		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m9, dp_error($mean, 0.9) AS m10 FROM t GROUP BY e" ],
 		[ 'two keys',            "SELECT e AS k1, z AS k2, $many FROM t GROUP BY z, e" ],
 		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
 		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
 			. "FROM t GROUP BY f > 17, (e = 'red') IS TRUE, y" ],
+		[ 'quantiles of few leaves', 'SELECT ' . join(', ', map { my $number = $_; map {
+				sprintf("dp_quantiles(%s, ARRAY[%s], %s) AS m%d", $$_[0], $$_[1], $$_[2], $number * 10 + $$_[3]) }
+			[ 'i', "0.25, 0.5, 0.7$number", '44, 46', 0 ], [ 's', "0.25, 0.5, 0.7$number", '44, 46', 1 ],
+			[ 'b', "0, 0.5, 0.7$number, 1", '16, 18', 2 ], [ 'f', "0.2, 0.5, 0.7$number", '17, 90', 3 ] } 1 .. 6) . ' FROM t' ],
+		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
+			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],
@@ -288,6 +300,7 @@ sub structure_cases
 		[ 'no delta',            'SELECT dp_count(t, 0.1, 0) AS m1 FROM t', undef, $gaussian ],
 		[ 'too little delta',    'SELECT dp_count(t, 20, 1e-18) AS m1, dp_count(x, 20, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'duplicate categories', "SELECT dp_histogram(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
+		[ 'duplicate categories of a choice', "SELECT dp_mode(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],

@@ -3,6 +3,7 @@
 
 CREATE EXTENSION dpriv;
 CREATE FUNCTION dpriv_audit_take() RETURNS text AS 'dpriv', 'dpriv_audit_take' LANGUAGE C;
+CREATE FUNCTION dpriv_audit_force(bigint) RETURNS void AS 'dpriv', 'dpriv_audit_force' LANGUAGE C;
 
 CREATE TYPE color AS ENUM ('red', 'green', 'blue');
 CREATE DOMAIN shade AS color;
@@ -73,6 +74,7 @@ DECLARE
 	delta_before text := dpriv.session_spent_delta()::text;
 BEGIN
 	PERFORM dpriv_audit_take();
+	PERFORM dpriv_audit_force(hashtextextended(query, 1) | 1);
 	IF query LIKE '%{rows}%' THEN
 		query := replace(query, '{rows}', rows_as_values());
 	END IF;
