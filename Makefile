@@ -27,6 +27,7 @@ OBJS = \
 	src/exact/clamp.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
+	src/exact/leaves.o \
 	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
@@ -38,10 +39,13 @@ OBJS = \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
+	src/mechanism/mode.o \
+	src/mechanism/quantile.o \
 	src/mechanism/selection.o \
 	src/mechanism/sum.o \
 	src/mechanism/variance.o \
 	src/noise/bernoulli.o \
+	src/noise/exponential.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
@@ -81,6 +85,8 @@ REGRESS = \
 	avg \
 	variance \
 	histogram \
+	mode \
+	quantile \
 	error \
 	gaussian \
 	groups \

@@ -159,6 +159,66 @@ CREATE AGGREGATE dpriv.exact_categories(x text, categories text[]) (
 COMMENT ON AGGREGATE dpriv.exact_categories(text, text[]) IS
 	'number of values equal to each category, byte by byte; NULL without rows';
 
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], float8, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], float8, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], int4, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], int4, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_accum(int8[], int8, float8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_accum(int8[], int8, float8[]) IS
+	'transition function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_leaves';
+
+CREATE FUNCTION dpriv.exact_leaves_final(int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_leaves_final'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_leaves_final(int8[]) IS
+	'final function of dpriv.exact_leaves';
+
+CREATE AGGREGATE dpriv.exact_leaves(x float8, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(float8, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_leaves(x int4, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(int4, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_leaves(x int8, range float8[]) (
+	SFUNC = dpriv.exact_leaves_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_leaves_final,
+	COMBINEFUNC = dpriv.exact_leaves_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_leaves(int8, float8[]) IS
+	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
+
 CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_to_real'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -171,7 +231,8 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_sum(int8, int8[]), dpriv.exact_moments(float8, int8[]),
 	dpriv.exact_moments(int4, int8[]), dpriv.exact_moments(int8, int8[]),
 	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
-	dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_leaves(float8, float8[]), dpriv.exact_leaves(int4, float8[]),
+	dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -549,6 +610,42 @@ CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) RETURNS int
 COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -561,6 +658,12 @@ CREATE FUNCTION dpriv.outside_release_real(int8) RETURNS float8
 COMMENT ON FUNCTION dpriv.outside_release_real(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
+CREATE FUNCTION dpriv.outside_release_reals(int8) RETURNS float8[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_reals(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
 CREATE FUNCTION dpriv.outside_release_bins(int8) RETURNS @extschema@.dp_bin[]
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -571,6 +674,18 @@ CREATE FUNCTION dpriv.outside_release_categories(int8) RETURNS @extschema@.dp_ca
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_categories(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_text(int8) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_text(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_texts(int8) RETURNS text[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_texts(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
 CREATE AGGREGATE @extschema@.dp_count(*) (
@@ -752,6 +867,135 @@ CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[], epsilon 
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[], float8) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[]) IS
+	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[], float8) IS
+	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[]) IS
+	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[], float8) IS
+	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4) IS
+	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4, float8) IS
+	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4) IS
+	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4, float8) IS
+	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8) IS
+	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8, float8) IS
+	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantile(
+	x float8, fraction float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(
+	x float8, fractions float8[], lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8) IS
+	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(
+	x float8, fractions float8[], lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8, float8) IS
+	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

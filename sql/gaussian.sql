@@ -75,6 +75,7 @@ SELECT costs('SELECT dp_avg(weight, 0, 1) FROM gaussian_t');
 -- An argument goes before a setting, and 0 is no delta.
 SELECT costs('SELECT dp_count(t, 0.25, 1e-7) FROM gaussian_t t');
 SELECT costs('SELECT dp_count(age, 0.25) FROM gaussian_t');
+SELECT costs('SELECT dp_count(age, 0.25, 1.2345678901e-7) FROM gaussian_t');
 SET dpriv.mechanism = auto;
 SELECT costs('SELECT dp_count(t, 0.5, 0) FROM gaussian_t t');
 SET dpriv.mechanism = gaussian;
@@ -203,6 +204,8 @@ SELECT costs('SELECT dp_count(t, 0.5, 1e-6), dp_count(t, 0.5, 0.000001), dp_coun
 SET dpriv.mechanism = auto;
 SELECT costs('SELECT dp_count(*) FROM gaussian_t');
 SELECT costs('SELECT dp_avg(age, 17, 90) FROM gaussian_t');
+-- With so large a delta even one of them has less.
+SELECT costs('SELECT dp_count(t, 0.01, 0.001) FROM gaussian_t t');
 -- With n counts: chosen as soon as its standard deviation is below that of Laplace noise, and not before.
 CREATE FUNCTION counts(n int) RETURNS text LANGUAGE sql
 	RETURN 'SELECT ' || (SELECT string_agg('dp_count(age + ' || i || ')', ', ') FROM generate_series(1, n) i) || ' FROM gaussian_t';

@@ -47,6 +47,20 @@
 #define DPRIV_MAX_BINS				65536
 
 /*
+ * range float8[3], the argument of exact_leaves: a value x counts in leaf floor((x - lower) *
+ * leaves_per_unit), clamped to 0 .. leaves - 1.
+ */
+#define DPRIV_RANGE_LOWER			0
+#define DPRIV_RANGE_PER_UNIT		1
+#define DPRIV_RANGE_LEAVES			2	/* 1 .. DPRIV_MAX_BINS */
+#define DPRIV_RANGE_ELEMENTS		3
+
+/*
+ * The result of exact_leaves: int8[] {leaf, count, leaf, count, ...}, leaves ascending, counts
+ * positive.
+ */
+
+/*
  * A one-dimensional int8[] without NULLs as it lies in memory.  The lower bound of the subscripts
  * is of no interest to anyone.
  */

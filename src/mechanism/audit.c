@@ -1,15 +1,23 @@
 /*
  * audit.c
- *	  A record of what the noise was added to, in test builds only.
+ *	  A record of what the noise was added to or a choice made from, in test builds only.
  *
  * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
  * number of the measure, number of the draw, measure name, component, exact value, noisy value,
  * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
- * scale (steps), charge (units of 1e-12), step exponent; separated by tabs.
+ * scale (steps) or of the variance of Gaussian noise (fine steps^2), charge (units of 1e-12), step
+ * exponent, number of the release, "laplace" or "gaussian", and then for Gaussian noise, else 0:
+ * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
+ * (steps); separated by tabs.
  *
  * A decision on a group is a line of its own: "selection", the value that decided, whether it was
  * kept, 1 if that is a released count, the threshold or the limit of the noise, the weight of the
  * lower limit in 2^-64, epsilon (units of 1e-12; of the sampler), delta.
+ *
+ * A choice has one line as well, with the word "choice" in place of the exact value, the chosen
+ * cell in place of the noisy one, the divisor as sensitivity, epsilon as numerator and denominator,
+ * and a last column: "loss*weight" for each run of cells, separated by blanks.  What is chosen next
+ * depends on what was chosen before; dpriv_audit_force() makes that the same for neighbours.
  *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
@@ -19,6 +27,7 @@
 #include "mechanism/audit.h"
 
 #ifdef DPRIV_AUDIT
+#include "accounting/delta.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -33,8 +42,13 @@ static int128 *exact_component;
  * one statement is a number sure to mean one measure.
  */
 static const DprivMeasure **measures = NULL;
+static int *releases = NULL;
 static int	nmeasures = 0;
 static int	allocated = 0;
+
+/* Not 0: what is chosen follows from it and from the number of choices so far. */
+static uint64 forced = 0;
+static int	nchoices = 0;
 
 static int
 measure_number(const DprivMeasure *measure)
@@ -47,8 +61,16 @@ measure_number(const DprivMeasure *measure)
 		allocated = Max(16, 2 * allocated);
 		measures = measures ? repalloc(measures, sizeof(*measures) * allocated) :
 			MemoryContextAlloc(TopMemoryContext, sizeof(*measures) * allocated);
+		releases = releases ? repalloc(releases, sizeof(*releases) * allocated) :
+			MemoryContextAlloc(TopMemoryContext, sizeof(*releases) * allocated);
 	}
 	measures[nmeasures] = measure;
+
+	/* The measures of a release lie side by side and are drawn in their order. */
+	if (nmeasures == 0)
+		releases[nmeasures] = 0;
+	else
+		releases[nmeasures] = releases[nmeasures - 1] + (measure != measures[nmeasures - 1] + 1);
 	return nmeasures++;
 }
 
@@ -69,6 +91,35 @@ append_int128(StringInfo out, int128 value)
 	if (negative)
 		digits[--at] = '-';
 	appendStringInfoString(out, digits + at);
+}
+
+static void
+append_scale(const DprivMeasure *measure, int sampler)
+{
+	const DprivGaussian *fine = &measure->gaussian[sampler].fine;
+	const DprivLaplace *laplace = &measure->sampler[sampler];
+
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->num : laplace->num));
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, (int128) (measure->is_gaussian ? fine->den : laplace->den));
+}
+
+static void
+append_gaussian(const DprivMeasure *measure, int sampler)
+{
+	const DprivGaussianNoise *noise = &measure->gaussian[sampler];
+	int128		delta = 0;
+
+	if (!measure->is_gaussian)
+	{
+		appendStringInfoString(lines, "laplace\t0\t0\t0");
+		return;
+	}
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfoString(lines, "gaussian\t");
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t%.17g", UINT64CONST(1) << noise->shift,
+					 noise->sigma);
 }
 
 void
@@ -107,13 +158,67 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		append_int128(lines, component[i]);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
 						 measure->sensitivity[sampler], measure->share[sampler]);
-		append_int128(lines, (int128) measure->sampler[sampler].num);
-		appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%d\n",
-						 measure->sampler[sampler].den, measure->epsilon.charge,
-						 measure->grid.exponent);
+		append_scale(measure, sampler);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
+						 measure->grid.exponent, releases[number]);
+		append_gaussian(measure, sampler);
+		appendStringInfoChar(lines, '\n');
 	}
 	ndraws++;
 	pfree(exact_component);
+}
+
+/* Vigna's splitmix64. */
+static uint64
+mix(uint64 x)
+{
+	x += UINT64CONST(0x9e3779b97f4a7c15);
+	x = (x ^ (x >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64CONST(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+void
+dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
+				   const DprivRate *rate, uint32 *cell)
+{
+	uint64		cells = 0;
+
+	for (int i = 0; i < nruns; i++)
+		cells += run[i].weight;
+	if (forced != 0)
+	{
+		uint64		bits = mix(forced + nchoices++);
+
+		/* often one of those that have rows, if leaves have been divided into cells */
+		*cell = (uint32) ((bits >> 1) % cells);
+		if (bits & 1)
+			*cell &= ~1023;
+	}
+
+	(void) record();
+	appendStringInfo(lines, "%d\t%d\t%s\t0\tchoice\t%u\t" UINT64_FORMAT "\t",
+					 measure_number(measure), ndraws++, measure->kind->name, *cell, rate->divisor);
+	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT,
+					 measure->epsilon.noise, rate->num, rate->den, measure->epsilon.charge);
+	appendStringInfo(lines, "\t0\t%d\tchoice\t0\t0\t0\t", releases[measure_number(measure)]);
+	for (int i = 0; i < nruns; i++)
+	{
+		append_int128(lines, run[i].loss);
+		appendStringInfo(lines, "*%u%s", run[i].weight, i < nruns - 1 ? " " : "");
+	}
+	appendStringInfoChar(lines, '\n');
+}
+
+PG_FUNCTION_INFO_V1(dpriv_audit_force);
+
+/* dpriv_audit_force(bigint): the seed of all choices from now on, or 0. */
+Datum
+dpriv_audit_force(PG_FUNCTION_ARGS)
+{
+	forced = (uint64) PG_GETARG_INT64(0);
+	nchoices = 0;
+	PG_RETURN_VOID();
 }
 
 void
@@ -139,6 +244,7 @@ dpriv_audit_take(PG_FUNCTION_ARGS)
 		resetStringInfo(lines);
 	nmeasures = 0;
 	ndraws = 0;
+	nchoices = 0;
 	PG_RETURN_TEXT_P(result);
 }
 #endif

@@ -1,6 +1,6 @@
 /*
  * audit.h
- *	  A record of what the noise was added to, in test builds only.
+ *	  A record of what the noise was added to or a choice made from, in test builds only.
  *
  * A build with -DDPRIV_AUDIT remembers the exact components of every measure.  Such a library gives
  * no privacy: the shipped build does not contain a line of it.
@@ -14,14 +14,19 @@
 
 extern void dpriv_audit_exact(const DprivMeasure *measure, const int128 *component);
 extern void dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component);
+extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
+							   const DprivRate *rate, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
 
 #define DPRIV_AUDIT_EXACT(measure, component) dpriv_audit_exact(measure, component)
 #define DPRIV_AUDIT_NOISY(measure, component) dpriv_audit_noisy(measure, component)
+#define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
+	dpriv_audit_choice(measure, run, nruns, rate, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
 #else
 #define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
 #define DPRIV_AUDIT_NOISY(measure, component) ((void) 0)
+#define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
 #endif
 

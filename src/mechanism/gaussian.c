@@ -9,9 +9,10 @@
  * epsilon_i, which needs much less noise than a mechanism for each measure: n equal measures at
  * (epsilon, delta) each have sigma / sqrt(n) or so.
  *
- * A single number has noise from the integers, with the sigma that is exact for them.  A vector
- * has a discrete Gaussian so fine that, rounded to the grid, it is a rounded continuous one up to
- * a distance that is taken from D: see fine_distance().
+ * A single number has noise from the integers, with the sigma that is exact for its largest change
+ * d, and so for the smaller ones: wherever P[y] exceeds e^E P[y + d], y + d is positive, and P
+ * falls from there on.  A vector has a discrete Gaussian so fine that, rounded to the grid, it is a
+ * rounded continuous one up to a distance that is taken from D: see fine_distance.
  */
 #include "postgres.h"
 

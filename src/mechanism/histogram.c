@@ -43,12 +43,23 @@ elements(const DprivMeasure *measure, Oid type, int16 typlen, bool typbyval, cha
 	return count;
 }
 
+int
+dpriv_text_elements(const DprivMeasure *measure, Datum **element)
+{
+	return elements(measure, TEXTOID, -1, false, TYPALIGN_INT, element);
+}
+
+int
+dpriv_real_elements(const DprivMeasure *measure, Datum **element)
+{
+	return elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, element);
+}
+
 void
 dpriv_edges_check(DprivMeasure *measure)
 {
 	Datum	   *edge;
-	int			nedges = elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
-								  TYPALIGN_DOUBLE, &edge);
+	int			nedges = dpriv_real_elements(measure, &edge);
 
 	if (nedges < 2 || nedges > DPRIV_MAX_BINS + 1)
 		ereport(ERROR,
@@ -89,7 +100,7 @@ void
 dpriv_categories_check(DprivMeasure *measure)
 {
 	Datum	   *category;
-	int			ncategories = elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
+	int			ncategories = dpriv_text_elements(measure, &category);
 
 	if (ncategories < 1 || ncategories > DPRIV_MAX_BINS)
 		ereport(ERROR,
@@ -118,18 +129,28 @@ dpriv_bins_prepare(DprivMeasure *measure)
 }
 
 void
-dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
+dpriv_exact_counts(Datum exact, bool isnull, int64 *count, int nbins)
 {
 	DprivInt8Array *array;
 
-	memset(component, 0, sizeof(int128) * measure->ncomponents);
+	memset(count, 0, sizeof(int64) * nbins);
 	if (isnull)
 		return;
 	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
-	if (!dpriv_is_int8_array(array, measure->ncomponents))
+	if (!dpriv_is_int8_array(array, nbins))
 		elog(ERROR, "unexpected result of an exact histogram");
+	memcpy(count, array->value, sizeof(int64) * nbins);
+}
+
+void
+dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
+{
+	int64	   *count = palloc(sizeof(int64) * measure->ncomponents);
+
+	dpriv_exact_counts(exact, isnull, count, measure->ncomponents);
 	for (int i = 0; i < measure->ncomponents; i++)
-		component[i] = array->value[i];
+		component[i] = count[i];
+	pfree(count);
 }
 
 /*
@@ -169,7 +190,7 @@ dpriv_edges_answer(const DprivMeasure *measure, const int128 *component)
 {
 	Datum	   *edge;
 
-	(void) elements(measure, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &edge);
+	(void) dpriv_real_elements(measure, &edge);
 	return bins_array(measure, edge, 2, FLOAT8OID, component);
 }
 
@@ -178,6 +199,6 @@ dpriv_categories_answer(const DprivMeasure *measure, const int128 *component)
 {
 	Datum	   *category;
 
-	(void) elements(measure, TEXTOID, -1, false, TYPALIGN_INT, &category);
+	(void) dpriv_text_elements(measure, &category);
 	return bins_array(measure, category, 1, TEXTOID, component);
 }

@@ -27,6 +27,9 @@ extern double dpriv_sum_half_width(const DprivMeasure *measure, const int128 *co
 /* Bounds out of the arguments (x, lower, upper). */
 extern void dpriv_bounds_check(DprivMeasure *measure);
 
+/* The same where they begin at another argument; what the arguments are, for a hint. */
+extern void dpriv_bounds_check_at(DprivMeasure *measure, int first, const char *arguments);
+
 /* {low, high, count} of dpriv.exact_sum(); all zero without rows. */
 extern void dpriv_exact_sum_parts(Datum exact, bool isnull, int128 *sum, int64 *count);
 
@@ -58,5 +61,36 @@ extern void dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool
 								  int128 *component);
 extern Datum dpriv_edges_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_categories_answer(const DprivMeasure *measure, const int128 *component);
+
+/*
+ * Elements of the second argument, a one-dimensional array without NULLs, of this type; returns
+ * their number.  Errors: 22023, 22004.
+ */
+extern int	dpriv_text_elements(const DprivMeasure *measure, Datum **element);
+extern int	dpriv_real_elements(const DprivMeasure *measure, Datum **element);
+
+/* Exact counts per bin, nbins of them. */
+extern void dpriv_exact_counts(Datum exact, bool isnull, int64 *count, int nbins);
+
+/* mode.c */
+extern void dpriv_mode_check(DprivMeasure *measure);
+extern void dpriv_top_k_check(DprivMeasure *measure);
+extern void dpriv_mode_prepare(DprivMeasure *measure);
+extern void dpriv_mode_select(const DprivMeasure *measure, Datum exact, bool isnull,
+							  int128 *component);
+extern Datum dpriv_mode_answer(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_top_k_answer(const DprivMeasure *measure, const int128 *component);
+
+/* quantile.c */
+extern void dpriv_median_check(DprivMeasure *measure);
+extern void dpriv_quantile_check(DprivMeasure *measure);
+extern void dpriv_quantiles_check(DprivMeasure *measure);
+extern void dpriv_quantile_prepare(DprivMeasure *measure);
+extern void dpriv_quantile_select(const DprivMeasure *measure, Datum exact, bool isnull,
+								  int128 *component);
+extern void dpriv_quantiles_select(const DprivMeasure *measure, Datum exact, bool isnull,
+								   int128 *component);
+extern Datum dpriv_quantile_answer(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_quantiles_answer(const DprivMeasure *measure, const int128 *component);
 
 #endif							/* DPRIV_KINDS_H */

@@ -1,6 +1,6 @@
 /*
  * measure.c
- *	  The table of measures, and the one place where noise is added.
+ *	  The table of measures, and the one place where noise is added or a choice made.
  *
  * Adding a measure means a row here, an exact function in src/exact and the callbacks of its kind.
  */
@@ -64,6 +64,41 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
 		true, dpriv_count_half_width,
 	},
+	{
+		"dp_mode", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_mode", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_top_k", 3, {TEXTOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_top_k", 3, {ANYENUMOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
+		dpriv_mode_select,
+	},
+	{
+		"dp_median", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_median_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
+		dpriv_quantile_select,
+	},
+	{
+		"dp_quantile", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_quantile_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
+		dpriv_quantile_select,
+	},
+	{
+		"dp_quantiles", 4, {FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES,
+		false, dpriv_quantiles_check, dpriv_quantile_prepare, NULL, dpriv_quantiles_answer, false,
+		NULL, dpriv_quantiles_select,
+	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
 
@@ -83,6 +118,9 @@ static const struct
 	{DPRIV_EXACT_MOMENTS, "exact_moments", INT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_HISTOGRAM, "exact_histogram", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_CATEGORIES, "exact_categories", TEXTOID, TEXTARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
 };
 
 static int	first_measure_slot;
@@ -162,6 +200,8 @@ dpriv_measure_check(DprivMeasure *measure)
 	measure->ncomponents = 1;
 	if (measure->kind->check)
 		measure->kind->check(measure);
+	if (measure->ndraws == 0)
+		measure->ndraws = measure->ncomponents;
 }
 
 void
@@ -200,6 +240,21 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
 	return component;
+}
+
+int64
+dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint64 divisor,
+					 int nparts)
+{
+	DprivRate	rate = {measure->epsilon.noise, DPRIV_EPSILON_UNIT_PER_ONE, divisor * nparts};
+	uint32		cell;
+	int			chosen;
+
+	chosen = dpriv_exponential_choose(run, nruns, &rate, &cell);
+	for (int i = 0; i < chosen; i++)
+		cell += run[i].weight;
+	DPRIV_AUDIT_CHOICE(measure, run, nruns, &rate, &cell);
+	return cell;
 }
 
 double

@@ -4,7 +4,7 @@
  *
  * A measure is one row of dpriv_measures[].  Its exact result is a vector of integers
  * ("components"); each component gets discrete Laplace noise, and the answer is computed from the
- * noisy components alone.
+ * noisy components alone.  Or its components are chosen, from scores that the exact result gives.
  */
 #ifndef DPRIV_MEASURE_H
 #define DPRIV_MEASURE_H
@@ -13,6 +13,7 @@
 #include "exact/exact.h"
 #include "mechanism/gaussian.h"
 #include "mechanism/grid.h"
+#include "noise/exponential.h"
 #include "noise/laplace.h"
 
 #define DPRIV_MEASURE_MAX_ARGS 5	/* value and public arguments, without epsilon and delta */
@@ -28,6 +29,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_MOMENTS,		/* dpriv.exact_moments(x, grid): int8[], see exact.h */
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
+	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
 } DprivExact;
 
 typedef struct DprivMeasureKind
@@ -59,6 +61,7 @@ typedef struct DprivMeasureKind
 	/*
 	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not
 	 * clipping.  public_error: it does not depend on the components, which may then be NULL.
+	 * half_width is NULL where the error depends on what is not released.
 	 */
 	bool		public_error;
 	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
@@ -66,7 +69,8 @@ typedef struct DprivMeasureKind
 
 	/*
 	 * Instead of noise on components: choose the released components at random, with probabilities
-	 * that depend on the exact result.  NULL: discrete Laplace noise on each component.
+	 * that depend on the exact result, by dpriv_measure_choose() alone.  NULL: discrete Laplace
+	 * noise on each component.
 	 */
 	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component);
@@ -87,11 +91,14 @@ struct DprivMeasure
 	double		lower;			/* clipping bounds, in the value's unit */
 	double		upper;
 	int			ncomponents;	/* 1 unless check or prepare says otherwise */
+	int			ncells;			/* what a choice is made among */
+	int64		ndraws;			/* draws per group; 0: as many as components */
+	double		leaf_width;		/* whole numbers per leaf, a power of two; 0: leaves are parts */
 
 	/* set by prepare */
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
 	DprivGrid	grid;			/* exponent: log2 of the components' step, 0 for counts */
-	int			nsamplers;		/* component i is noised by sampler i % nsamplers */
+	int			nsamplers;		/* component i is noised by sampler i % nsamplers; 0: chosen */
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
@@ -132,6 +139,15 @@ extern void dpriv_measure_prepare(DprivMeasure *measure);
  * Noisy components, allocated in the current memory context.  The only place where noise is added.
  */
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+
+/*
+ * Choose a cell for a measure: the only place where that is done.  Cells are numbered through the
+ * runs, from 0.  The score of a cell is minus its loss; divisor is what the scores of neighbours
+ * differ by, as dpriv_exponential_choose() counts it, and the choice gets one of nparts equal parts
+ * of the measure's epsilon.
+ */
+extern int64 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns,
+								  uint64 divisor, int nparts);
 
 /*
  * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace

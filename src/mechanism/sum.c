@@ -15,8 +15,14 @@
 void
 dpriv_bounds_check(DprivMeasure *measure)
 {
-	double		lower = DatumGetFloat8(measure->args[1]);
-	double		upper = DatumGetFloat8(measure->args[2]);
+	dpriv_bounds_check_at(measure, 1, "value, lower, upper");
+}
+
+void
+dpriv_bounds_check_at(DprivMeasure *measure, int first, const char *arguments)
+{
+	double		lower = DatumGetFloat8(measure->args[first]);
+	double		upper = DatumGetFloat8(measure->args[first + 1]);
 	double		largest = Max(fabs(lower), fabs(upper));
 
 	if (!isfinite(lower) || !isfinite(upper))
@@ -29,7 +35,9 @@ dpriv_bounds_check(DprivMeasure *measure)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
-				 errhint("The arguments are (value, lower, upper [, epsilon [, delta]]).")));
+				 measure->kind->gaussian ?
+				 errhint("The arguments are (%s [, epsilon [, delta]]).", arguments) :
+				 errhint("The arguments are (%s [, epsilon]).", arguments)));
 	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

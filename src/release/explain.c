@@ -65,12 +65,17 @@ measure_text(const ReleaseMeasure *measure, List *context)
 static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
-	appendStringInfo(text, ": discrete %s %.6g",
-					 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
-					 dpriv_measure_scale(measure, 0));
+	if (measure->kind->select)
+		appendStringInfoString(text, ": permute-and-flip");
+	else
+		appendStringInfo(text, ": discrete %s %.6g",
+						 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+						 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
-	if (measure->kind->public_error)
+	if (measure->kind->half_width == NULL)
+		appendStringInfoString(text, ", error depends on rows");
+	else if (measure->kind->public_error)
 		appendStringInfo(text, ", error within %.6g in %.0f %% of answers",
 						 measure->kind->half_width(measure, NULL, REPORTED_CONFIDENCE),
 						 100 * REPORTED_CONFIDENCE);
@@ -78,7 +83,7 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
 	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
 	if (measure->is_gaussian)
-		appendStringInfo(text, ", delta %g", measure->delta);
+		appendStringInfo(text, ", delta %.12g", measure->delta);
 }
 
 /* Parameters of a generic plan have no values. */
@@ -164,7 +169,7 @@ append_selection(StringInfo text, const ReleaseState *state, List *context)
 						 INT64_FORMAT " rows and all with more than " INT64_FORMAT
 						 ", epsilon %.12g", selection->limit, 2 * selection->limit,
 						 dpriv_epsilon_to_double(selection->epsilon.charge));
-	appendStringInfo(text, ", delta %g", selection->delta);
+	appendStringInfo(text, ", delta %.12g", selection->delta);
 }
 
 static char *
@@ -284,7 +289,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Epsilon",
 							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
 	if (!state->spec->empty && resolved && state->charge.delta > 0)
-		ExplainPropertyText("Delta", psprintf("%g", dpriv_delta_to_double(state->charge.delta)),
+		ExplainPropertyText("Delta", psprintf("%.12g", dpriv_delta_to_double(state->charge.delta)),
 							es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);

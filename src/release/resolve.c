@@ -163,7 +163,7 @@ dpriv_release_resolve(ReleaseState *state)
 										psprintf("argument %d of %s", i + 1, measure->kind->name));
 		}
 		dpriv_measure_check(measure);
-		draws += measure->ncomponents;
+		draws += measure->ndraws;
 		measure->epsilon = resolve_epsilon(state, from);
 		measure->delta = resolve_delta(state, from);
 		dpriv_measure_prepare(measure);

@@ -254,6 +254,21 @@ is_measure_of_subquery(Node *node, OuterContext *context)
 		dpriv_measure_find(((Aggref *) node)->aggfnoid, &nprivacy) >= 0;
 }
 
+static void
+refuse_unknown_error(OuterContext *context, int measure)
+{
+	ReleaseMeasure *of = list_nth(context->split->spec->measures, measure);
+	const DprivMeasureKind *kind = &dpriv_measures[of->kind];
+
+	if (kind->half_width == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_error() cannot say how far %s is off", kind->name),
+				 errdetail("The answer is chosen, and how far it is from the exact one depends "
+						   "on rows that stay private."),
+				 errhint("Leave dp_error() out. The error of dp_histogram() is public.")));
+}
+
 static Node *
 outer_mutator(Node *node, OuterContext *context)
 {
@@ -301,6 +316,7 @@ outer_mutator(Node *node, OuterContext *context)
 							 errmsg("dp_error() takes a private aggregate of the same query"),
 							 errhint("Write the aggregate itself, for example "
 									 "dp_error(dp_count(*)).")));
+				refuse_unknown_error(context, measure);
 				if (list_length(call->args) > 1)
 					confidence = dpriv_public_expression(context->split, lsecond(call->args),
 														 "confidence of dp_error()");

@@ -4,12 +4,23 @@
 # Neighbours differ in one row.  For every pair and every measure, over all components of all groups, the sum of
 # |difference of exact values| / noise scale must not exceed what the measure was charged: then the release is
 # private, because noise of the discrete Laplace distribution with scale s hides a difference d at a loss of d / s,
-# and losses of independent draws add up.  Everything is compared in integers.
+# and losses of independent draws add up.  A choice by permute-and-flip hides changes of scores between l and u at a
+# loss of (u - l) / s, if neighbours have made the same choices before.  Everything is compared in integers.
+#
+# For choices among few cells the probabilities of all cells are computed too, and compared.
+#
+# Gaussian noise is one vector for each release.  With s = sum of (difference / standard deviation)^2 over its measures,
+# components and groups, dpriv.gaussian_epsilon(sqrt(s), 1, D) must not exceed E: the charges of these measures
+# together, where D is less by what rounding costs.  A release with a single number has noise from the integers, and
+# its delta is the sum of max(0, P[y] - e^E P[y + difference]) over all integers y.  Here doubles are compared, with a
+# tolerance of TOLERANCE.  Delta is charged exactly.
 #
 # A violation has a check:
 #   loss        a measure loses more than its charge
 #   charge      the statement cost something else than its measures together
-#   scale       a noise scale is not sensitivity / share of epsilon
+#   law         the probability of a choice, times those before it, changes by more than the charge allows
+#   scale       a noise scale is not sensitivity / share of epsilon; Gaussian noise is not the least that is private,
+#               not shared out by epsilon, or not what is reported
 #   parameters  what was drawn, or a parameter of the noise, differs between neighbours
 #   rows        keys, number, order or NULLs of the released rows differ between neighbours
 #   answers     an answer is not computed from the noisy components alone
@@ -24,8 +35,10 @@ use warnings;
 
 use Exporter qw(import);
 use JSON::PP qw(decode_json);
-use List::Util qw(max min);
+use List::Util qw(max min sum0);
+use Math::BigFloat;
 use Math::BigInt;
+use POSIX qw(ceil floor);
 use Cases qw(universe);
 use Variant qw(preamble script);
 
@@ -36,6 +49,23 @@ use constant UNITS             => 1_000_000_000_000;
 use constant SESSION_EPSILON   => 4096;
 use constant NATIVE_DIGITS     => 17;
 use constant ANSWER_TOLERANCE  => 1e-14;
+
+# Choices among at most this many cells are computed.  LAW_NODES of Gauss's rule are exact up to LAW_EXACT cells.
+use constant LAW_CELLS         => 20_000;
+use constant LAW_EXACT         => 64;
+use constant LAW_NODES         => 36;
+use constant LAW_PANELS        => 8;
+use constant LAW_TOLERANCE     => 1e-11;
+
+# Gaussian noise: relative tolerances of losses and of noise that is not needed; the standard deviation in fine steps
+# from which rounding costs what it may; up to which deviation the integers are summed one by one (beyond, continuous
+# noise has the same delta but for a relative 9 / deviation^2).
+use constant DELTA_UNITS       => 36;             # decimals
+use constant TOLERANCE         => 1e-9;
+use constant WASTE             => 1e-5;
+use constant FINE_DEVIATION    => 2**52;
+use constant SUMMED_DEVIATION  => 2**13;
+use constant SUMMED_TOLERANCE  => 2e-7;
 
 # Audit the cases with this library.  Options: first (stop at the first violation), bases (names).  Returns
 # { violations => [[check, case, text]...], evaluations, pairs, refused => [names] }.
@@ -95,7 +125,7 @@ sub audit_case
 			}
 			my @now = splice @left, 0, $chunk - $spent;
 			$spent += @now;
-			$sql .= sprintf("SELECT '%s', neighbour, shapes, cost, replace(answers, E'\\n', '|'), replace(draws, E'\\n', '|') "
+			$sql .= sprintf("SELECT '%s', neighbour, shapes, cost, delta, replace(answers, E'\\n', '|'), replace(draws, E'\\n', '|') "
 				  . "FROM probe_neighbours(\$query\$%s\$query\$, '{%s}');\n",
 				$base, $case->{query}, join ',', @now);
 		}
@@ -117,15 +147,18 @@ sub audit_case
 
 	my %base;
 	my %reached;
+	my %vectors;
 	foreach my $now (@observed)
 	{
 		$result->{evaluations}++;
 		check_alone($case, $now, $complain);
+		%vectors = vectors($now) if !%vectors;
 		$base{ $now->{base} } //= $now;
 		next if $now == $base{ $now->{base} };
 		$result->{pairs}++;
 		check_pair($case, $base{ $now->{base} }, $now, $complain, \%reached);
 	}
+	check_vectors($node, $library, \%vectors, \%reached, $complain) if %vectors;
 	foreach my $measure (@{ $case->{reaches} // [] })
 	{
 		$complain->('reach', "measure $measure") if !$reached{$measure} && $status == 0;
@@ -138,11 +171,17 @@ sub observation
 {
 	my ($line) = @_;
 	my %seen;
-	@seen{qw(base neighbour shapes cost answers draws)} = split /~/, $line, -1;
+	@seen{qw(base neighbour shapes cost delta answers draws)} = split /~/, $line, -1;
 	$seen{draws} = [
 		map {
 			my %draw;
-			@draw{qw(measure number name component exact noisy sensitivity share num den charge exponent)} = split /\t/;
+			@draw{qw(measure number name component exact noisy sensitivity share num den charge exponent
+				  release noise delta fine sigma runs)} = split /\t/;
+			if ($draw{noise} eq 'choice')
+			{
+				$draw{runs} = [ map { [ split /\*/ ] } split / /, $draw{runs} ];
+				$draw{cells} = sum0(map { $_->[1] } @{ $draw{runs} });
+			}
 			\%draw;
 		} split /\|/, $seen{draws} ];
 	return \%seen;
@@ -157,14 +196,17 @@ sub check_alone
 {
 	my ($case, $now, $complain) = @_;
 	my %charge;
+	my %delta;
 
 	foreach my $draw (@{ $now->{draws} })
 	{
-		my $scale = join ' ', @$draw{qw(sensitivity share num den)};
-		$scale_is_right{$scale} //=
-		  big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
-		$complain->('scale', "$draw->{name}: $scale") if !$scale_is_right{$scale};
 		$charge{ $draw->{measure} } = $draw->{charge};
+		$delta{ $draw->{measure} }  = $draw->{delta};
+		next if $draw->{noise} eq 'gaussian';
+		my $scale = join ' ', @$draw{qw(sensitivity share num den)};
+		$scale_is_right{$scale} //= $draw->{cells} ? $draw->{num} == $draw->{share} && $draw->{den} == UNITS
+		  : big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
+		$complain->('scale', "$draw->{name}: $scale") if !$scale_is_right{$scale};
 	}
 
 	my $cost  = big(sprintf('%.0f', $now->{cost} * UNITS));
@@ -173,6 +215,13 @@ sub check_alone
 	if    ($case->{free})   { $complain->('charge', "a free query cost $cost units")              if $cost != 0 }
 	elsif ($case->{unread}) { $complain->('charge', "cost $cost units, drew $drawn")              if $cost < $drawn }
 	else                    { $complain->('charge', "cost $cost units, drew for $drawn units")    if $cost != $drawn }
+
+	my $cost_delta  = Math::BigFloat->new($now->{delta})->blsft(DELTA_UNITS, 10);
+	my $drawn_delta = big(0);
+	$drawn_delta += $_ foreach values %delta;
+	if    ($case->{free})   { $complain->('charge', "a free query cost delta $now->{delta}")          if $cost_delta != 0 }
+	elsif ($case->{unread}) { $complain->('charge', "delta $now->{delta}, drew $drawn_delta units")   if $cost_delta < $drawn_delta }
+	else                    { $complain->('charge', "delta $now->{delta}, drew for $drawn_delta units") if $cost_delta != $drawn_delta }
 
 	# Decoding is slow, and enough has been seen after a few rows.
 	check_answers($case, $now, $complain) if $case->{answers} && $now->{neighbour} < 3;
@@ -198,6 +247,22 @@ sub check_answers
 		my $value    = $answer->{ sprintf 'm%02d', $measure + 1 };
 		my @part     = @{ $noisy{$measure} };
 		my $name     = $name{$measure}{name};
+		if ($name =~ /^dp_(?:median|quantile)/)
+		{
+			@part = recursion(@part) if $name eq 'dp_quantiles';
+			my @values = map { leaf_value($case, $case->{measures}[$measure], $_) } @part;
+			my @given  = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @values")
+			  if @given != @values || grep { abs($given[$_] - $values[$_]) > ANSWER_TOLERANCE * abs $values[$_] } 0 .. $#values;
+			next;
+		}
+		if ($name eq 'dp_mode' || $name eq 'dp_top_k')
+		{
+			my @texts = chosen_texts($case->{categories}, @part);
+			my @given = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @texts") if join('|', @given) ne join('|', @texts);
+			next;
+		}
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
@@ -235,6 +300,152 @@ sub check_answers
 	}
 }
 
+# Categories by the numbers that were chosen one after the other, the last one filling each gap.
+sub chosen_texts
+{
+	my ($categories, @chosen) = @_;
+	my @left = @$categories;
+	my @texts;
+	foreach my $cell (@chosen)
+	{
+		push @texts, $left[$cell];
+		my $last = pop @left;
+		$left[$cell] = $last if $cell < @left;
+	}
+	return @texts;
+}
+
+# Cells of several quantiles, in the order of their fractions: the middle one is chosen first, then those below it and
+# those above it, which are counted from the middle one on.
+sub recursion
+{
+	my @chosen = @_;
+	my @cell;
+	my $visit;
+	$visit = sub {
+		my ($first, $last, $low) = @_;
+		return if $first > $last;
+		my $middle = int(($first + $last) / 2);
+		$cell[$middle] = $low + shift @chosen;
+		$visit->($first, $middle - 1, $low);
+		$visit->($middle + 1, $last, $cell[$middle]);
+	};
+	$visit->(0, $#chosen, 0);
+	return @cell;
+}
+
+# What a leaf, or a cell of a leaf of several quantiles, stands for.
+sub leaf_value
+{
+	my ($case, $measure, $cell) = @_;
+	my ($lower, $upper) = @$case{qw(lower upper)};
+	my ($leaves, $width) = (65536, 0);
+	if ($measure =~ /\([sib],/ && ceil($lower) <= floor($upper) && max(abs $lower, abs $upper) <= 2**53)
+	{
+		($lower, $upper, $width) = (ceil($lower), floor($upper), 1);
+		$width *= 2 while ($upper - $lower) / $width >= 65536;
+		$leaves = int(($upper - $lower) / $width) + 1;
+	}
+	my $parts = 1;
+	$parts *= 2 while $measure =~ /quantiles/ && $parts < 1024 && $leaves * $parts * 2 <= 2**20;
+	my $leaf  = int($cell / $parts);
+	my $value = $width ? $lower + $leaf * $width + floor(($width - 1) / 2) : $lower + ($upper - $lower) * (($leaf + 0.5) / $leaves);
+	return max($lower, min($upper, $value));
+}
+
+# Largest minus smallest change of the losses of all cells.
+sub range
+{
+	my ($one, $other) = @_;
+	my @a = map { [@$_] } @{ $one->{runs} };
+	my @b = map { [@$_] } @{ $other->{runs} };
+	my ($low, $high);
+	while (@a)
+	{
+		my $change = $b[0][0] - $a[0][0];
+		my $cells  = min($a[0][1], $b[0][1]);
+		$low  = $change if !defined $low  || $change < $low;
+		$high = $change if !defined $high || $change > $high;
+		shift @a if ($a[0][1] -= $cells) == 0;
+		shift @b if ($b[0][1] -= $cells) == 0;
+	}
+	return $high - $low;
+}
+
+# Nodes and weights of Gauss's rule for the integral over 0 .. 1.
+my @gauss;
+
+sub gauss
+{
+	return @gauss if @gauss;
+	foreach my $i (1 .. LAW_NODES)
+	{
+		my $x = cos(3.14159265358979 * ($i - 0.25) / (LAW_NODES + 0.5));
+		my $slope;
+		foreach (1 .. 20)
+		{
+			my ($p, $before) = (1, 0);
+			foreach my $n (1 .. LAW_NODES)
+			{
+				($p, $before) = (((2 * $n - 1) * $x * $p - ($n - 1) * $before) / $n, $p);
+			}
+			$slope = LAW_NODES * ($x * $p - $before) / ($x * $x - 1);
+			$x -= $p / $slope;
+		}
+		push @gauss, [ (1 + $x) / 2, 1 / ((1 - $x * $x) * $slope**2) ];
+	}
+	return @gauss;
+}
+
+# Probability of a cell of each run.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
+# that is the integral of t^n: the probability of cell i is the integral of p_i times the product over all other cells
+# of (1 - p_k + p_k t), a polynomial.  If there are many cells it falls steeply from t = 1 on: then the integral is
+# taken over s, t = 1 - s^4, in panels.
+my %law;
+
+sub nodes
+{
+	my ($cells) = @_;
+	return gauss() if $cells <= LAW_EXACT;
+	return map {
+		my $panel = $_;
+		map {
+			my ($x, $weight) = @$_;
+			my $s = ($panel + $x) / LAW_PANELS;
+			[ 1 - $s**4, $weight * 4 * $s**3 / LAW_PANELS ]
+		} gauss()
+	} 0 .. LAW_PANELS - 1;
+}
+
+sub law
+{
+	my ($draw) = @_;
+	my @runs  = @{ $draw->{runs} };
+	my $key   = join ' ', @$draw{qw(num den sensitivity)}, map { @$_ } @runs;
+	return $law{$key} if $law{$key};
+	my $best = min(map { $_->[0] } @runs);
+	my @pass = map { exp(-($_->[0] - $best) * $draw->{num} / $draw->{den} / $draw->{sensitivity}) } @runs;
+	my @law  = (0) x @runs;
+	foreach my $node (nodes($draw->{cells}))
+	{
+		my ($t, $weight) = @$node;
+		my $product = $weight;
+		$product *= (1 - $pass[$_] + $pass[$_] * $t)**$runs[$_][1] foreach 0 .. $#runs;
+		$law[$_] += $product * $pass[$_] / (1 - $pass[$_] + $pass[$_] * $t) foreach 0 .. $#runs;
+	}
+	my $sum = sum0(map { $law[$_] * $runs[$_][1] } 0 .. $#runs);
+	die "probabilities of a choice sum to $sum" if abs($sum - 1) > LAW_TOLERANCE;
+	%law = () if keys %law > 10_000;
+	return $law{$key} = [ map { ($law[$_]) x $runs[$_][1] } 0 .. $#runs ];
+}
+
+# Largest logarithm of a ratio of probabilities, in either direction.
+sub law_loss
+{
+	my ($one, $other) = map { law($_) } @_;
+	return max(map { abs(log($other->[$_] / $one->[$_])) } grep { $one->[$_] > 1e-290 && $other->[$_] > 1e-290 } 0 .. $#$one);
+}
+
 sub difference
 {
 	my ($x, $y) = @_;
@@ -248,7 +459,8 @@ sub parameters
 {
 	my ($now) = @_;
 	return $now->{parameters} //= join ' ', map {
-		join ',', @$_{qw(measure number name component sensitivity share num den charge exponent)}
+		join ',', @$_{qw(measure number name component sensitivity share num den charge exponent
+			  release noise delta fine sigma)}
 	} @{ $now->{draws} };
 }
 
@@ -257,6 +469,7 @@ sub check_pair
 	my ($case, $one, $other, $complain, $reached) = @_;
 	my $where = "rows $one->{base}, neighbour $other->{neighbour}";
 	my %distance;
+	my (%square, %farthest);
 
 	$complain->('rows', "$where: $one->{shapes} and $other->{shapes}") if $one->{shapes} ne $other->{shapes};
 	if (parameters($one) ne parameters($other))
@@ -266,9 +479,34 @@ sub check_pair
 	}
 
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
+	my %law_loss;
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
+		if ($a->{cells})
+		{
+			if ($a->{cells} != ($b->{cells} // 0) || $a->{noisy} != $b->{noisy})
+			{
+				$complain->('parameters', "$where: another choice");
+				return;
+			}
+			my %part = (%$a, num => big($a->{sensitivity}) * UNITS, den => $a->{num});
+			my $sum = $distance{ $a->{measure} }{"choice $a->{sensitivity}"} //= [ 0, \%part ];
+			$sum->[0] += range($a, $b);
+			$law_loss{ $a->{measure} } += $a->{cells} <= LAW_CELLS ? law_loss($a, $b) : 0;
+			$complain->('law', "$where: $a->{name} (measure $a->{measure}) loses $law_loss{ $a->{measure} }")
+			  if $law_loss{ $a->{measure} } > $a->{charge} / UNITS * (1 + LAW_TOLERANCE) + LAW_TOLERANCE;
+			next;
+		}
+		if ($a->{noise} eq 'gaussian')
+		{
+			my $difference = difference($a->{exact}, $b->{exact});
+			$difference = $difference->numify if ref $difference;
+			$square{ $a->{measure} }[0] += $difference**2 / variance($a);
+			$square{ $a->{measure} }[1] //= $a;
+			$farthest{ $a->{release} } += $difference;
+			next;
+		}
 		my $sum = $distance{ $a->{measure} }{"$a->{num} $a->{den}"} //= [ 0, $a ];
 		my $difference = difference($a->{exact}, $b->{exact});
 		$sum->[0] = ref $difference || ref $sum->[0] || $difference >= 2**62 || $sum->[0] >= 2**62
@@ -284,9 +522,156 @@ sub check_pair
 		  if $loss > $allowed || $case->{free} && $loss > 0;
 		$reached->{$measure} = 1 if $loss >= $full;
 	}
+
+	my %lost;
+	foreach my $measure (keys %square)
+	{
+		my ($loss, $draw) = @{ $square{$measure} };
+		$lost{ $draw->{release} } += $loss;
+		$complain->('loss', "$where: $draw->{name} (measure $measure) of a free query") if $case->{free} && $loss > 0;
+		my %part = map { ("$_->{num} $_->{den} $_->{fine}" => $_->{sensitivity}**2 / variance($_)) }
+		  grep { $_->{measure} == $measure } @{ $one->{draws} };
+		$reached->{$measure} = 1 if $loss >= sum0(values %part) * (1 - TOLERANCE);
+	}
+	foreach my $release (keys %lost)
+	{
+		my $most = $reached->{"release $release"};
+		$reached->{"release $release"} = [ $lost{$release}, $farthest{$release}, $where ]
+		  if !$most || $most->[0] < $lost{$release};
+	}
 }
 
-# Loss of parts [distance, draw], what the charge allows, and what the shares add up to: integers with the product
+# Variance of Gaussian noise in steps^2.
+my %variance;
+
+sub variance
+{
+	my ($draw) = @_;
+	return $variance{"$draw->{num} $draw->{den} $draw->{fine}"} //=
+	  big($draw->{num})->numify / big($draw->{den})->numify / $draw->{fine}**2;
+}
+
+# The vectors of Gaussian noise: {release} = { epsilon, delta, draws => [those of one group], loss if every measure
+# changes by its sensitivity }.
+sub vectors
+{
+	my ($now) = @_;
+	my (%vectors, %first);
+	foreach my $draw (grep { $_->{noise} eq 'gaussian' } @{ $now->{draws} })
+	{
+		my $vector = $vectors{ $draw->{release} } //= { epsilon => big(0), delta => big(0), draws => [], loss => 0 };
+		if (!exists $first{ $draw->{measure} })
+		{
+			$first{ $draw->{measure} } = $draw->{number};
+			$vector->{epsilon} += $draw->{charge};
+			$vector->{delta}   += $draw->{delta};
+		}
+		next if $first{ $draw->{measure} } != $draw->{number};
+		$vector->{loss} += $draw->{sensitivity}**2 / variance($draw)
+		  if !grep { $_->{measure} == $draw->{measure} && variance($_) == variance($draw) } @{ $vector->{draws} };
+		push @{ $vector->{draws} }, $draw;
+	}
+	return %vectors;
+}
+
+# What discrete Gaussian noise of this variance loses beyond epsilon on a difference of this many steps.
+sub discrete_delta
+{
+	my ($distance, $variance, $epsilon) = @_;
+	return 0 if $distance == 0;
+	my $from  = floor($epsilon * $variance / $distance - $distance / 2);
+	my $reach = ceil(40 * sqrt($variance)) + 1;
+	my $mass  = 0;
+	my $delta = 0;
+	$mass += exp(-$_**2 / 2 / $variance) foreach -$reach .. $reach;
+	foreach my $y ($from .. max($from, -$distance) + $reach)
+	{
+		$delta += max(0, exp(-$y**2 / 2 / $variance) - exp($epsilon - ($y + $distance)**2 / 2 / $variance));
+	}
+	return $delta / $mass;
+}
+
+# Noise is what its parameters say, no more than is needed, and hides what neighbours have shown to differ.
+sub check_vectors
+{
+	my ($node, $library, $vectors, $reached, $complain) = @_;
+	my (@questions, @then);
+	my $ask = sub {
+		my ($question, $then) = @_;
+		push @questions, $question;
+		push @then, $then;
+	};
+
+	foreach my $release (sort keys %$vectors)
+	{
+		my $vector  = $vectors->{$release};
+		my @draws   = @{ $vector->{draws} };
+		my $epsilon = $vector->{epsilon}->numify / UNITS;
+		my $delta   = $vector->{delta}->numify / 10**DELTA_UNITS;
+		my ($lost, $farthest, $where) = @{ $reached->{"release $release"} // [ 0, 0, 'nowhere' ] };
+		my $text = sprintf('release %d at (%.12g, %g)', $release, $epsilon, $delta);
+
+		foreach my $draw (@draws)
+		{
+			my $share = $draw->{sensitivity}**2 / variance($draw) / $vector->{loss} / $draw->{share} * $epsilon * UNITS;
+			$complain->('scale', "$draw->{name}: deviation " . sqrt(variance($draw)) . ", reported $draw->{sigma}")
+			  if abs(variance($draw) / $draw->{sigma}**2 - 1) > TOLERANCE;
+			$complain->('scale', "$draw->{name} of $text: $share times its share of the noise") if abs($share - 1) > WASTE;
+		}
+
+		if (@draws == 1)
+		{
+			my ($draw) = @draws;
+			my $variance = variance($draw);
+			$complain->('scale', "$draw->{name} of $text: a single number on a finer step") if $draw->{fine} != 1;
+			if ($variance <= SUMMED_DEVIATION**2)
+			{
+				my $shown = discrete_delta($farthest, $variance, $epsilon);
+				my $less  = discrete_delta($draw->{sensitivity}, $variance * (1 - WASTE)**2, $epsilon);
+				$complain->('loss', "$where: $text has delta $shown") if $shown > $delta * (1 + TOLERANCE);
+				$complain->('scale', "$text: less noise would do, delta $less") if $less <= $delta;
+			}
+			else
+			{
+				my $deviation = sqrt($variance);
+				$ask->(sprintf('dpriv.gaussian_delta(%.17g, %.17g, %.17g)', $farthest, $deviation, $epsilon),
+					sub { $complain->('loss', "$where: $text has delta $_[0]") if $_[0] > $delta * (1 + SUMMED_TOLERANCE) });
+				$ask->(sprintf('dpriv.gaussian_delta(%.17g, %.17g, %.17g)', $draw->{sensitivity}, $deviation * (1 - WASTE), $epsilon),
+					sub { $complain->('scale', "$text: less noise would do, delta $_[0]") if $_[0] <= $delta });
+			}
+			next;
+		}
+
+		# What rounding costs: the variation distance of each component, on either side; and the most that it may.
+		my $least = $delta;
+		foreach my $draw (@draws)
+		{
+			my $fine = variance($draw) * $draw->{fine}**2;
+			$complain->('scale', "$draw->{name} of $text: deviation of " . sqrt($fine) . ' fine steps')
+			  if $fine < FINE_DEVIATION**2;
+			$delta -= (1 + exp($epsilon)) / 24 / $fine;
+			$least -= (1 + exp($epsilon)) / 24 / FINE_DEVIATION**2;
+		}
+		if ($delta <= 0)
+		{
+			$complain->('loss', "$text: rounding takes all of delta");
+			next;
+		}
+		$ask->(sprintf('dpriv.gaussian_epsilon(%.17g, 1, %.17g)', sqrt($lost), $delta),
+			sub { $complain->('loss', "$where: $text has epsilon $_[0]") if $_[0] > $epsilon * (1 + TOLERANCE) });
+		$ask->(sprintf('dpriv.gaussian_epsilon(%.17g, 1, %.17g)', sqrt($vector->{loss}), $least),
+			sub { $complain->('scale', "$text: noise for epsilon $_[0]") if abs($_[0] / $epsilon - 1) > WASTE });
+	}
+	return if !@questions;
+	my ($status, $out, $err) = script($node, $library, 'SELECT ' . join(', ', @questions) . ";\n");
+	my @answers = split /~/, $out;
+	die "could not recompute the noise: $err" if $status || @answers != @questions;
+	$then[$_]->($answers[$_]) foreach 0 .. $#then;
+	return;
+}
+
+# Loss of parts [distance, draw], what the charge allows, and what the shares add up to (choices of one measure share
+# one): integers with the product
 # of all numerators as common denominator.
 sub loss
 {
@@ -298,7 +683,7 @@ sub loss
 	{
 		my $draw = $part->[1];
 		$loss += $common / $draw->{num} * $draw->{den} * "$part->[0]" * UNITS;
-		$full += $common * $draw->{share};
+		$full += $common * $draw->{share} if !$draw->{cells} || $part == $parts[0];
 	}
 	return ($loss, $common * $parts[0][1]{charge}, $full);
 }

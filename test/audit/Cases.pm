@@ -20,7 +20,7 @@ use Exporter qw(import);
 use List::Util qw(max min);
 use POSIX qw(nextafter);
 
-our @EXPORT_OK = qw(universe bounds_case structure_cases BOUNDS EPSILONS);
+our @EXPORT_OK = qw(universe bounds_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 
 use constant {
 	DOUBLE_MAX  => 1.7976931348623157e308,
@@ -37,6 +37,10 @@ use constant {
 
 # Smallest, one whose decimal is not exact, one that is not a multiple of 1e-12, and the default largest.
 use constant EPSILONS => (1e-6, 0.1, 1 / 3, 20);
+
+# Of releases with several Gaussian measures; smallest, usual, largest delta, and one with several digits.
+use constant GAUSSIAN_EPSILONS => (1e-6, 0.1, 1 / 3, 2);
+use constant DELTAS            => (1e-18, 1e-6, 0.01, 1.25e-7);
 
 # Pairs (lower, upper): integral, fractional, negative only, tiny, huge, mixed magnitudes, adjacent doubles.
 use constant BOUNDS => (
@@ -131,13 +135,16 @@ sub bounds_case
 	my @counts     = map { "dp_count($_, $eps)" } qw(t f x i e z), 'DISTINCT f', 'DISTINCT x', 'DISTINCT n';
 	my @bins       = map { "dp_histogram($_, $edges, $eps)" } qw(f i n);
 	push @bins, map { "dp_histogram($_, $categories, $eps)" } qw(x e);
+	my @chosen = map { ("dp_mode($_, $categories, $eps)", "dp_top_k($_, $categories, 3, $eps)") } qw(x e);
+	push @chosen, map { ("dp_median($_, $l, $u, $eps)", "dp_quantile($_, 0.9, $l, $u, $eps)") } qw(f i b n);
+	push @chosen, map { "dp_quantiles($_, ARRAY[0, 0.3, 0.5, 0.9, 1], $l, $u, $eps)" } qw(f s);
 	my @spreads;
 	if ($upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD)
 	{
 		push @spreads, map { "dp_variance($_, $l, $u, $eps)" } qw(f r s i b n);
 		push @spreads, map { "dp_stddev($_, $l, $u, $eps)" } qw(f i n);
 	}
-	my @measures = (@counts, @sums, @means, @spreads, @bins);
+	my @measures = (@counts, @sums, @means, @spreads, @bins, @chosen);
 	my $number   = 0;
 
 	return {
@@ -149,8 +156,38 @@ sub bounds_case
 		settings => "SET dpriv.avg_method = '$method';\n",
 		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
 		answers  => 1,
+		measures => \@measures,
+		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(sum_clipped|avg|variance|stddev|histogram)\([rsibn],/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
+	};
+}
+
+# Gaussian measures and one histogram with Laplace noise, together in one release or in a release each.
+sub gaussian_case
+{
+	my ($lower, $upper, $epsilon, $delta, $method, $alone) = @_;
+	my ($l, $u, $eps, $d) = map { "'" . double($_) . "'::float8" } $lower, $upper, $epsilon, $delta;
+	my @measures = (
+		map({ "dp_count($_, $eps, $d)" } 't', 'x', 'DISTINCT f'),
+		map({ "dp_sum_clipped($_, $l, $u, $eps, $d)" } qw(f i b)),
+		map({ "dp_avg($_, $l, $u, $eps, $d)" } qw(f i)),
+		"dp_histogram(f, ARRAY[$l, $u], $eps)");
+	my $number  = 0;
+	my @columns = map { sprintf($alone ? '(SELECT %s FROM t) AS m%02d' : '%s AS m%02d', $_, ++$number) } @measures;
+
+	return {
+		name => sprintf('Gaussian%s, bounds %s..%s, epsilon %.6g, delta %g, %s', $alone ? ' alone' : '', double($lower), double($upper),
+			$epsilon, $delta, $method),
+		lower    => $lower,
+		upper    => $upper,
+		epsilon  => $epsilon,
+		cost     => $epsilon * @measures,
+		settings => "SET dpriv.mechanism = 'gaussian';\nSET dpriv.avg_method = '$method';\n",
+		query    => 'SELECT ' . join(', ', @columns) . ($alone ? '' : ' FROM t'),
+		answers  => 1,
+		method   => $method,
+		reaches  => [ grep { $measures[$_] !~ /^dp_\w+\([ib],/ } 0 .. $#measures ],
 	};
 }
 
@@ -161,9 +198,11 @@ sub structure_cases
 	my $mean = 'dp_avg(f, 17, 90, 0.3)';
 	my $bins = 'dp_histogram(f, ARRAY[0, 17, 50, 90])';
 	my $many = "dp_count(*) AS m1, $sum AS m2, $mean AS m3, $bins AS m4, dp_count(x, 0.05) AS m5, "
-	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6";
+	  . "dp_histogram(e, ARRAY['red', 'blue']) AS m6, dp_mode(x, ARRAY['a', '', 'A'], 0.2) AS m7, "
+	  . "dp_top_k(e, ARRAY['red', 'blue', 'green'], 2) AS m8";
 	my $nested = 'SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; '
 	  . "SET enable_mergejoin = off;\n";
+	my $gaussian = "SET dpriv.mechanism = gaussian;\nSET dpriv.delta = 1e-6;\n";
 	my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
 	  . "SET max_parallel_workers_per_gather = 2; SET enable_partitionwise_aggregate = on;\n";
 	my @cases = (
@@ -173,11 +212,17 @@ sub structure_cases
 			. "dp_avg(i, -5, 5) FILTER (WHERE e = 'red') AS m3, dp_histogram(x, ARRAY['a', '']) FILTER (WHERE y IS NULL) AS m4, "
 			. 'dp_count(DISTINCT x) FILTER (WHERE z OR y) AS m5 FROM t' ],
 		[ 'one key',             "SELECT z AS k1, $many FROM t GROUP BY z" ],
-		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m7, dp_error($mean, 0.9) AS m8 FROM t GROUP BY e" ],
+		[ 'enum key',            "SELECT e AS k1, $many, dp_error($sum) AS m9, dp_error($mean, 0.9) AS m10 FROM t GROUP BY e" ],
 		[ 'two keys',            "SELECT e AS k1, z AS k2, $many FROM t GROUP BY z, e" ],
 		[ 'domain key',          "SELECT d AS k1, dp_count(*) AS m1, $mean AS m2 FROM t GROUP BY d" ],
 		[ 'expression keys',     "SELECT f > 17 AS k1, (e = 'red') IS TRUE AS k2, y AS k3, dp_count(*) AS m1, $mean AS m2 "
 			. "FROM t GROUP BY f > 17, (e = 'red') IS TRUE, y" ],
+		[ 'quantiles of few leaves', 'SELECT ' . join(', ', map { my $number = $_; map {
+				sprintf("dp_quantiles(%s, ARRAY[%s], %s) AS m%d", $$_[0], $$_[1], $$_[2], $number * 10 + $$_[3]) }
+			[ 'i', "0.25, 0.5, 0.7$number", '44, 46', 0 ], [ 's', "0.25, 0.5, 0.7$number", '44, 46', 1 ],
+			[ 'b', "0, 0.5, 0.7$number, 1", '16, 18', 2 ], [ 'f', "0.2, 0.5, 0.7$number", '17, 90', 3 ] } 1 .. 6) . ' FROM t' ],
+		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
+			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],
@@ -223,8 +268,39 @@ sub structure_cases
 		[ 'free by limit',       'SELECT dp_count(*) AS m1 FROM t LIMIT 0' ],
 		[ 'paid without reading', 'SELECT g AS k1, CASE WHEN g < 0 THEN (SELECT dp_count(*) FROM t) END AS m1 FROM generate_series(1, 2) g' ],
 
+		# Gaussian noise.
+		[ 'Gaussian groups',     "SELECT e AS k1, $many FROM t GROUP BY e", undef, $gaussian ],
+		[ 'Gaussian split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2, 1e-7) AS m2 FROM t GROUP BY z",
+			undef, "${gaussian}SET dpriv.avg_method = 'split';\n" ],
+		[ 'a Gaussian count in groups', 'SELECT e AS k1, z AS k2, dp_count(*) AS m1 FROM t GROUP BY e, z', undef, $gaussian ],
+		[ 'a single number',     'SELECT dp_count(t, 3, 1e-9) AS m1 FROM t', undef, $gaussian ],
+		[ 'rounding costs delta', 'SELECT dp_count(t, 18, 1e-18) AS m1, dp_sum_clipped(f, 17, 90, 14, 1e-18) AS m2 FROM t', undef, $gaussian ],
+		[ 'a Gaussian mean',     "SELECT $mean AS m1 FROM t", undef, $gaussian ],
+		[ 'different shares',    "SELECT dp_count(t, 0.3, 1e-8) AS m1, dp_count(x, 0.01, 1e-6) AS m2, dp_sum_clipped(f, -5, 90, 2, 0.001) AS m3 "
+			. 'FROM t', undef, $gaussian ],
+		[ 'auto, Laplace',       "SELECT $many FROM t", undef, "SET dpriv.delta = 1e-6;\n" ],
+		[ 'auto, Gaussian',      'SELECT ' . join(', ', map { "dp_count(nullif(i, $_)) AS m$_" } 1 .. 40) . ', dp_count(t, 0.1, 0) AS m41 FROM t',
+			[qw(few)], "SET dpriv.delta = 0.001;\n" ],
+		[ 'Gaussian filters',    "SELECT dp_count(*) FILTER (WHERE f > 17) AS m1, dp_sum_clipped(f, -5, 90) FILTER (WHERE z) AS m2, "
+			. "dp_avg(i, -5, 5) FILTER (WHERE e = 'red') AS m3, dp_count(DISTINCT x) FILTER (WHERE z OR y) AS m4 FROM t", undef, $gaussian ],
+		[ 'joined Gaussian releases', "SELECT a.k1, a.m1, b.m2 FROM (SELECT e AS k1, dp_count(*) AS m1, $mean AS m3 FROM t GROUP BY e) a "
+			. "JOIN (SELECT e AS k1, $sum AS m2 FROM t GROUP BY e) b ON a.k1 = b.k1 ORDER BY 1", undef, $gaussian ],
+		[ 'Gaussian inner of a nested loop', "SELECT g AS k1, r.m1, r.k2 FROM generate_series(1, 3) g LEFT JOIN (SELECT e AS k2, "
+			. 'dp_count(*) AS m1 FROM t GROUP BY e) r ON g > r.m1 - 1e15', undef, $gaussian . $nested ],
+		[ 'Gaussian, in parallel', "SELECT e AS k1, $sum AS m1, $mean AS m2 FROM p GROUP BY e", ['all'], $gaussian . $parallel ],
+		[ 'Gaussian, prepared',  'EXECUTE prepared(0.25, 17, 90, 1e-7)', undef,
+			"${gaussian}SET plan_cache_mode = force_generic_plan;\n"
+			. "PREPARE prepared(float8, float8, float8, float8) AS SELECT e AS k1, dp_sum_clipped(f, \$2, \$3, \$1, \$4) AS m1, "
+			. "dp_count(i, \$1, \$4) AS m2 FROM p WHERE f > \$2 - 10 GROUP BY e;\n"
+			. "DO 'BEGIN EXECUTE ''EXECUTE prepared(2, -1000, 100000, 0.001)''; END';\n" ],
+		[ 'free Gaussian',       "SELECT e AS k1, $sum AS m1, dp_count(*) AS m2 FROM t WHERE false GROUP BY e", undef, $gaussian ],
+
 		# What must not be accepted, at least not like this.
+		[ 'a histogram with a delta', "SELECT dp_histogram(f, ARRAY[17, 90], 0.1, 1e-6) AS m1 FROM t" ],
+		[ 'no delta',            'SELECT dp_count(t, 0.1, 0) AS m1 FROM t', undef, $gaussian ],
+		[ 'too little delta',    'SELECT dp_count(t, 20, 1e-18) AS m1, dp_count(x, 20, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'duplicate categories', "SELECT dp_histogram(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
+		[ 'duplicate categories of a choice', "SELECT dp_mode(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],
@@ -241,13 +317,13 @@ sub structure_cases
 	my $refusable = 0;
 	return map {
 		my ($name, $query, $bases, $settings) = @$_;
-		$refusable ||= $name eq 'duplicate categories';
+		$refusable ||= $name eq 'a histogram with a delta';
 		{
 			name      => $name,
 			lower     => 17,
 			upper     => 90,
 			epsilon   => 0.1,
-			cost      => 3,
+			cost      => $name eq 'rounding costs delta' ? 32 : 3,
 			query     => $query,
 			bases     => $bases,
 			settings  => "SET dpriv.epsilon = 0.1;\n" . ($settings // ''),

@@ -1,6 +1,6 @@
 # Chance.pm
 #	  Probabilities that the statistical tests compare with: tails, exact binomial bounds, the discrete Laplace
-#	  distribution.
+#	  distribution, Gaussian noise on whole steps.
 #
 package Chance;
 
@@ -12,7 +12,8 @@ use List::Util qw(max min);
 use POSIX qw(ceil erfc exp floor log expm1 lgamma log1p);
 
 our @EXPORT_OK = qw(binomial_below binomial_above proportion_low proportion_high chi_square_above normal_beyond
-  laplace_cdf laplace_variance laplace_within mean_bound spread_bound);
+  laplace_cdf laplace_variance laplace_within mean_bound spread_bound
+  normal_cdf gaussian_cdf gaussian_variance gaussian_within);
 
 use constant { TERMS => 10_000, PRECISION => 1e-15, TINY => 1e-300, HALVINGS => 100 };
 
@@ -137,6 +138,57 @@ sub laplace_within
 {
 	my ($k, $scale) = @_;
 	return 1 - 2 * exp(-(floor($k) + 1) / $scale) / (1 + exp(-1 / $scale));
+}
+
+sub normal_cdf
+{
+	my ($x) = @_;
+	return erfc(-$x / sqrt(2)) / 2;
+}
+
+# Gaussian noise on whole steps: single, the discrete Gaussian; else continuous noise, rounded.  The former from 100
+# steps on like the latter, but for a relative 1 / (24 sigma^2).
+my %discrete;
+
+sub discrete
+{
+	my ($sigma) = @_;
+	return $discrete{$sigma} //= do
+	{
+		my $reach  = ceil(12 * $sigma);
+		my @weight = map { exp(-$_**2 / 2 / $sigma**2) } -$reach .. $reach;
+		my ($mass, $sum) = (0, 0);
+		$mass += $_ foreach @weight;
+		{ reach => $reach, cdf => [ map { $sum += $_ / $mass } @weight ] };
+	};
+}
+
+sub gaussian_cdf
+{
+	my ($x, $sigma, $single) = @_;
+	my $k = floor($x);
+	return normal_cdf(($k + 0.5) / $sigma) if !$single || $sigma >= 100;
+	my $table = discrete($sigma);
+	return $k < -$table->{reach} ? 0 : $k > $table->{reach} ? 1 : $table->{cdf}[ $k + $table->{reach} ];
+}
+
+sub gaussian_variance
+{
+	my ($sigma, $single) = @_;
+	return $sigma**2 + ($single ? 0 : 1 / 12) if $sigma >= 100;
+	my $variance = 0;
+	foreach my $k (1 .. ceil(12 * $sigma))
+	{
+		$variance += 2 * $k**2 * (gaussian_cdf(-$k, $sigma, $single) - gaussian_cdf(-$k - 1, $sigma, $single));
+	}
+	return $variance;
+}
+
+# P[|X| <= k].
+sub gaussian_within
+{
+	my ($k, $sigma, $single) = @_;
+	return 1 - 2 * gaussian_cdf(-floor($k) - 1, $sigma, $single);
 }
 
 # Smallest value of a function of one variable that falls and then rises.

@@ -3,6 +3,7 @@
 
 CREATE EXTENSION dpriv;
 CREATE FUNCTION dpriv_audit_take() RETURNS text AS 'dpriv', 'dpriv_audit_take' LANGUAGE C;
+CREATE FUNCTION dpriv_audit_force(bigint) RETURNS void AS 'dpriv', 'dpriv_audit_force' LANGUAGE C;
 
 CREATE TYPE color AS ENUM ('red', 'green', 'blue');
 CREATE DOMAIN shade AS color;
@@ -64,14 +65,16 @@ CREATE FUNCTION rows_as_values() RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(format('(%L::float8, %L::int, %L::color, %L::bool)', f, i, e, z), ',') FROM t
 $$;
 
--- Run a query and say what it released, what it cost (epsilon) and what it drew.
-CREATE FUNCTION probe(query text, OUT shapes text, OUT answers text, OUT cost text, OUT draws text)
+-- Run a query and say what it released, what it cost (epsilon, delta) and what it drew.
+CREATE FUNCTION probe(query text, OUT shapes text, OUT answers text, OUT cost text, OUT delta text, OUT draws text)
 LANGUAGE plpgsql AS $$
 DECLARE
 	released record;
 	before text := dpriv.session_spent()::text;
+	delta_before text := dpriv.session_spent_delta()::text;
 BEGIN
 	PERFORM dpriv_audit_take();
+	PERFORM dpriv_audit_force(hashtextextended(query, 1) | 1);
 	IF query LIKE '%{rows}%' THEN
 		query := replace(query, '{rows}', rows_as_values());
 	END IF;
@@ -83,18 +86,19 @@ BEGIN
 	END LOOP;
 	draws := dpriv_audit_take();
 	cost := (dpriv.session_spent()::text::numeric - before::numeric)::text;
+	delta := (dpriv.session_spent_delta()::text::numeric - delta_before::numeric)::text;
 END$$;
 
 -- Probe the rows as they are (neighbour 0) and with each of the extra ones.
 CREATE FUNCTION probe_neighbours(query text, extras int[],
-	OUT neighbour int, OUT shapes text, OUT answers text, OUT cost text, OUT draws text)
+	OUT neighbour int, OUT shapes text, OUT answers text, OUT cost text, OUT delta text, OUT draws text)
 RETURNS SETOF record LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH neighbour IN ARRAY extras LOOP
 		IF neighbour > 0 THEN
 			PERFORM add_row(neighbour);
 		END IF;
-		SELECT q.shapes, q.answers, q.cost, q.draws INTO shapes, answers, cost, draws FROM probe(query) q;
+		SELECT q.shapes, q.answers, q.cost, q.delta, q.draws INTO shapes, answers, cost, delta, draws FROM probe(query) q;
 		IF neighbour > 0 THEN
 			PERFORM remove_row(neighbour);
 		END IF;

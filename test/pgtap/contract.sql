@@ -51,7 +51,26 @@ FROM (VALUES
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
 	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]')
+	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_mode(x text, categories text[])', 'text'),
+	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
+	('public.dp_mode(x anyenum, categories text[])', 'text'),
+	('public.dp_mode(x anyenum, categories text[], epsilon double precision)', 'text'),
+	('public.dp_top_k(x text, categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_top_k(x anyenum, categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x anyenum, categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_quantile(x double precision, fraction double precision, lower double precision, '
+		'upper double precision)', 'double precision'),
+	('public.dp_quantile(x double precision, fraction double precision, lower double precision, '
+		'upper double precision, epsilon double precision)', 'double precision'),
+	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
+		'upper double precision)', 'double precision[]'),
+	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
+		'upper double precision, epsilon double precision)', 'double precision[]')
 ) AS aggregate(signature, result);
 
 -- Functions for users.
@@ -75,7 +94,10 @@ FROM (VALUES
 	('dpriv.exact_moments(x integer, grid bigint[])'),
 	('dpriv.exact_moments(x bigint, grid bigint[])'),
 	('dpriv.exact_histogram(x double precision, edges double precision[])'),
-	('dpriv.exact_categories(x text, categories text[])')
+	('dpriv.exact_categories(x text, categories text[])'),
+	('dpriv.exact_leaves(x double precision, range double precision[])'),
+	('dpriv.exact_leaves(x integer, range double precision[])'),
+	('dpriv.exact_leaves(x bigint, range double precision[])')
 ) AS aggregate(signature);
 
 -- Their support functions.
@@ -92,7 +114,12 @@ FROM (VALUES
 	('dpriv.exact_moments_combine(bigint[], bigint[])'),
 	('dpriv.exact_histogram_accum(bigint[], double precision, double precision[])'),
 	('dpriv.exact_categories_accum(bigint[], text, text[])'),
-	('dpriv.exact_counts_combine(bigint[], bigint[])')
+	('dpriv.exact_counts_combine(bigint[], bigint[])'),
+	('dpriv.exact_leaves_accum(bigint[], double precision, double precision[])'),
+	('dpriv.exact_leaves_accum(bigint[], integer, double precision[])'),
+	('dpriv.exact_leaves_accum(bigint[], bigint, double precision[])'),
+	('dpriv.exact_leaves_combine(bigint[], bigint[])'),
+	('dpriv.exact_leaves_final(bigint[])')
 ) AS function(signature);
 
 -- Accounting: not strict, since NULL is an error.
@@ -192,10 +219,21 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, text, text[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[])', 'bigint'),
 	('dpriv.outside_release(bigint, anyenum, text[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, text, text[], integer, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, anyenum, text[], integer, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
+		'bigint'),
+	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
+		'double precision)', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
 	('dpriv.outside_release_real(bigint)', 'double precision'),
 	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
-	('dpriv.outside_release_categories(bigint)', 'dp_category[]')
+	('dpriv.outside_release_categories(bigint)', 'dp_category[]'),
+	('dpriv.outside_release_text(bigint)', 'text'),
+	('dpriv.outside_release_texts(bigint)', 'text[]'),
+	('dpriv.outside_release_reals(bigint)', 'double precision[]')
 ) AS function(signature, result);
 
 CREATE TEMPORARY VIEW actual_function AS
@@ -296,7 +334,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (8, 8)$$, 'exact aggregates combine');
+	$$VALUES (11, 11)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -305,7 +343,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (20, 20)$$, 'private aggregates raise outside of a release');
+	$$VALUES (34, 34)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

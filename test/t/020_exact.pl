@@ -147,7 +147,10 @@ my $measures = join(
 	(map { "exact_moments(dpriv.exact_moments($_->[0], '{$_->[1],$_->[2],$_->[3]}'))" } @moments),
 	"dpriv.exact_histogram(x, '{-Infinity,-1e16,-1,-0.5,0,0.5,1,1e16,Infinity}')",
 	"dpriv.exact_histogram(i, '{-1000,-500,0,500,1000}')",
-	"dpriv.exact_categories(c, '{category 0,category 5,category 7,a,b,z,none}')");
+	"dpriv.exact_categories(c, '{category 0,category 5,category 7,a,b,z,none}')",
+	"dpriv.exact_leaves(x, '{-2,1,4}')",
+	"dpriv.exact_leaves(i, '{-1000,1,2001}')",
+	"dpriv.exact_leaves(b, '{-1000,0.5,1001}')");
 
 # What the measures must be, computed without any of them.
 sub sum_of
@@ -172,6 +175,12 @@ my $bins_x = join ', ', map { "($in $_)" } (
 my $bins_i = join ', ', map { "($in $_)" } (
 	"i >= -1000 AND i < -500", "i >= -500 AND i < 0", "i >= 0 AND i < 500", "i >= 500 AND i <= 1000");
 my $categories = join ', ', map { "($in c = '$_')" } ('category 0', 'category 5', 'category 7', 'a', 'b', 'z', 'none');
+sub leaves_of
+{
+	my ($column, $leaf) = @_;
+	return "(SELECT array_agg(v ORDER BY leaf, o) FROM (SELECT $leaf AS leaf, count(*) AS n FROM rows_in_order r"
+	  . " WHERE r.g = k.g AND $column IS NOT NULL GROUP BY 1) c, LATERAL (VALUES (1, leaf), (2, n)) AS p(o, v))";
+}
 my $expected_measures = join(
 	', ',
 	(map { sum_of('x', @$_) } @grids),
@@ -179,7 +188,10 @@ my $expected_measures = join(
 	sum_of('i', 0, '(-9223372036854775808)', '9223372036854775807'),
 	sum_of('b', 0, '(-9223372036854775808)', '9223372036854775807'),
 	(map { moments_of(@$_) } @moments),
-	"ARRAY[$bins_x]", "ARRAY[$bins_i]", "ARRAY[$categories]");
+	"ARRAY[$bins_x]", "ARRAY[$bins_i]", "ARRAY[$categories]",
+	leaves_of('x', "CASE WHEN x = 'NaN' THEN 2 WHEN x < -2 THEN 0 WHEN x >= 2 THEN 3 ELSE floor(x + 2) END::int8"),
+	leaves_of('i', 'greatest(least(i::int8, 1000), -1000) + 1000'),
+	leaves_of('b', '(greatest(least(b, 1000), -1000) + 1000) / 2'));
 
 my $expected = $node->safe_psql('postgres',
 	"SELECT g, $expected_measures FROM (SELECT DISTINCT g FROM rows_in_order) k ORDER BY g");

@@ -14,7 +14,7 @@ use List::Util qw(uniq);
 use Test::More;
 
 use Audit qw(audit);
-use Cases qw(bounds_case structure_cases BOUNDS EPSILONS);
+use Cases qw(bounds_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant METHODS => qw(joint split);
@@ -65,10 +65,34 @@ my $extremes = audit($node, $library, \@bounds, bases => $full ? undef : [qw(emp
 report($extremes, 'measures with extreme bounds are private');
 cmp_ok($extremes->{pairs}, '>', 60 * @bounds * ($full ? 2 : 1), 'enough neighbours were looked at');
 
+# Gaussian measures the same way, together and each by itself; quick: by turns.
+my @gaussian;
+$turn = 0;
+foreach my $bounds (BOUNDS)
+{
+	my @methods = METHODS;
+	foreach my $alone ($full ? (0, 1) : $turn % 2)
+	{
+		my @epsilons = $alone ? EPSILONS : GAUSSIAN_EPSILONS;
+		my @deltas   = (DELTAS);
+		my $pair     = int($turn / 2);
+		foreach my $three ($full ? map { my $e = $_; map { my $d = $_; map { [ $e, $d, $_ ] } @methods } @deltas } @epsilons
+			: [ $epsilons[ $pair % 4 ], $deltas[ ($pair + int($pair / 4)) % 4 ], $methods[ ($pair + int($pair / 4)) % 2 ] ])
+		{
+			push @gaussian, gaussian_case(@$bounds, @$three, $alone);
+		}
+	}
+	$turn++;
+}
+my $vectors = audit($node, $library, \@gaussian, bases => $full ? undef : [qw(few)]);
+report($vectors, 'Gaussian measures with extreme bounds are private');
+cmp_ok($vectors->{pairs}, '>', 30 * @gaussian * ($full ? 4 : 1), 'enough neighbours were looked at');
+
 # Mutants, over fewer cases.
 my @few = (
 	bounds_case(17, 90, 0.1, 'joint'), bounds_case(-90, 17, 1 / 3, 'split'),
-	bounds_case(-90, -17, 1 / 3, 'joint'), bounds_case(0.1, 0.3, 20, 'joint'));
+	bounds_case(-90, -17, 1 / 3, 'joint'), bounds_case(0.1, 0.3, 20, 'joint'),
+	gaussian_case(17, 90, 0.1, 1e-6, 'joint', 0), gaussian_case(-90, 17, 1 / 3, 1.25e-7, 'split', 1));
 foreach my $mutant (mutants('mutants'))
 {
 	next unless $every || $mutant->{quick};

@@ -11,11 +11,12 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../audit";
 use List::Util qw(max min sum0 uniq);
-use POSIX qw(floor);
+use JSON::PP qw(decode_json);
+use POSIX qw(ceil floor);
 use Test::More;
 
 use Chance qw(binomial_above binomial_below chi_square_above laplace_cdf laplace_variance laplace_within
-  mean_bound normal_beyond spread_bound);
+  gaussian_cdf gaussian_variance gaussian_within mean_bound normal_beyond spread_bound);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant {
@@ -25,6 +26,7 @@ use constant {
 	PAIR_ERRORS     => 7.5,      # standard errors, for each of some thousand pairs
 	SHAPE_BINS      => 20,
 	FAR             => 6,        # scales
+	FAR_GAUSSIAN    => 3,        # standard deviations
 	MEANS           => 20_000,   # releases of dp_avg, for its variance
 	VARIANCE_ERRORS => 8,
 };
@@ -73,8 +75,8 @@ my $measures = "dp_count(t, 0.1), dp_count(x, 2), dp_count(DISTINCT x, 0.3), dp_
 # Noise of the draws of many releases: [place in the release] = { name, scale, noise => [...] }.
 sub draws
 {
-	my ($library, $query, $method) = @_;
-	my $text = sql($library, "SET dpriv.avg_method = '$method';\n"
+	my ($library, $query, $method, $settings) = @_;
+	my $text = sql($library, "SET dpriv.avg_method = '$method';\n" . ($settings // '')
 		  . "SELECT repeat_release(\$query\$$query\$query\$, @{[RELEASES]}) IS NULL;\n"
 		  . 'SELECT dpriv_audit_take();');
 	my @lines = grep { /\t/ } split /\n/, $text;
@@ -82,9 +84,13 @@ sub draws
 	my @place;
 	foreach my $at (0 .. $#lines)
 	{
-		my (undef, undef, $name, $component, $exact, $noisy, $sensitivity, $share) = split /\t/, $lines[$at];
-		my $draw = $place[ $at % $size ] //=
-		  { name => "$name $component", scale => $sensitivity * 1e12 / $share };
+		my ($number, undef, $name, $component, $exact, $noisy, $sensitivity, $share, @more) = split /\t/, $lines[$at];
+		my $draw = $place[ $at % $size ] //= {
+			name  => "$name $component",
+			scale => $sensitivity * 1e12 / $share,
+			step  => 2**$more[3],
+			# Of one statement; from one to the next these numbers may go on.
+			number => $number, component => $component, single => $more[7] == 1 };
 		# Exact values are small here, and doubles exact up to 2^53.
 		push @{ $draw->{noise} }, $noisy - $exact;
 	}
@@ -177,6 +183,108 @@ sub test_noise
 	return (\@failed, $tests);
 }
 
+# Noise and deviations of Gaussian measures, as EXPLAIN says, in its order.
+sub explained
+{
+	my ($library, $query, $settings) = @_;
+	my $plan = decode_json(sql($library, "${settings}EXPLAIN (FORMAT JSON) $query;"));
+	my @lines;
+	my $walk;
+	$walk = sub {
+		my ($node) = @_;
+		push @lines, @{ $node->{Measures} // [] };
+		$walk->($_) foreach @{ $node->{Plans} // [] };
+	};
+	$walk->($plan->[0]{Plan});
+	return map { [ /discrete Gaussian, sigma ([-+.e\d]+)(?: \(sum\) and ([-+.e\d]+) \(count\))?/ ] } @lines;
+}
+
+# The same of Gaussian noise, beside each other and beside Laplace noise: it has the deviation that EXPLAIN shows.
+my $gaussian = "dp_count(t, 0.1, 1e-6), dp_count(x, 5, 1e-6), dp_count(DISTINCT x, 0.3, 1e-5), "
+  . "dp_sum_clipped(i, 17, 90, 0.5, 1e-6), dp_sum_clipped(f, -0.7, 0.2, 1/3.0, 1e-6), dp_sum_clipped(n, 0, 9, 2, 1e-8), "
+  . "dp_avg(f, 0, 1, 0.1, 1e-6), dp_avg(i, 17, 90, 3, 1e-6), dp_histogram(f, ARRAY[0, 0.5, 1], 0.4), dp_count(f, 5, 1e-6)";
+my $singles = join ', ', map { "(SELECT $_ FROM t)" } 'dp_count(t, 0.1, 1e-6)', 'dp_count(x, 3, 1e-3)', 'dp_count(DISTINCT x, 2, 1e-9)',
+  'dp_sum_clipped(i, 17, 90, 0.5, 1e-6)', 'dp_sum_clipped(f, -0.7, 0.2, 1/3.0, 1e-6)';
+
+sub test_gaussian_noise
+{
+	my ($library) = @_;
+	my $settings = "SET dpriv.mechanism = 'gaussian';\n";
+	my @failed;
+	my $tests = 0;
+	foreach my $case ([ 'joint', "SELECT z, $gaussian FROM t GROUP BY z" ], [ 'split', "SELECT z, $gaussian FROM t GROUP BY z" ],
+		[ 'joint', "SELECT $singles" ])
+	{
+		my ($method, $query) = @$case;
+		my @place  = draws($library, $query, $method, $settings);
+		my @shown  = explained($library, $query, "${settings}SET dpriv.avg_method = '$method';\n");
+		my $single = $query !~ /GROUP BY/;
+		my %pool;
+		check(\@failed, @place == ($single ? 5 : 3 * 13), 'draws', scalar @place);
+		foreach my $place (@place)
+		{
+			my ($name, @noise) = ("$place->{name} ($method)", @{ $place->{noise} });
+			my @said = @{ $shown[ $place->{number} ] };
+			my $n    = @noise;
+			if (!@said)
+			{
+				$place->{rank} = [ map { rank($_, $place->{scale}) } @noise ];
+				next;
+			}
+			my $sigma    = ($place->{component} == 1 ? $said[1] : undef) // $said[0];
+			my $variance = gaussian_variance($sigma /= $place->{step}, $single);
+			my $cdf      = sub { gaussian_cdf($_[0], $sigma, $single) };
+			my $error    = abs(sum0(@noise)) / sqrt($n * $variance);
+			check(\@failed, $error <= MEAN_ERRORS, 'mean', "$name: off by $error standard errors");
+
+			# The sum of squares is chi-square, or has lighter tails for few steps.
+			my $spread = sum0(map { $_**2 } @noise) / $variance;
+			my $above  = chi_square_above($spread, $n);
+			check(\@failed, $above >= BOUND && $above <= 1 - BOUND, 'spread',
+				"$name: deviation " . sqrt($spread / $n) . ' of what it should be');
+			$place->{rank} = [ map { $cdf->($_) + $cdf->($_ - 1) - 1 } @noise ];
+			$place->{sigma} = $sigma;
+			push @{ $pool{"$name $sigma"}{noise} }, @noise;
+			@{ $pool{"$name $sigma"} }{qw(sigma cdf)} = ($sigma, $cdf);
+			$tests += 2;
+		}
+		foreach my $name (sort keys %pool)
+		{
+			my ($noise, $sigma, $cdf) = @{ $pool{$name} }{qw(noise sigma cdf)};
+			my ($statistic, $freedom) = bins($noise, [ map { floor($_ / 4 * $sigma) } -10 .. 10 ], $cdf);
+			check(\@failed, chi_square_above($statistic, $freedom) >= BOUND, 'shape',
+				"$name: chi-square $statistic, $freedom degrees of freedom") if $freedom;
+			my $limit = ceil(FAR_GAUSSIAN * $sigma);
+			my $many  = grep { abs >= $limit } @$noise;
+			my $beyond = 2 * $cdf->(-$limit);
+			check(\@failed, binomial_below($many, scalar @$noise, $beyond) >= BOUND && binomial_above($many, scalar @$noise, $beyond) >= BOUND,
+				'tail', "$name: $many of " . @$noise . ' draws beyond ' . FAR_GAUSSIAN . ' deviations');
+			$tests += 2;
+		}
+		$_->{magnitude} = [ map { 2 * abs($_) - 1 } @{ $_->{rank} } ] foreach @place;
+		my @fine = grep { ($_->{sigma} // $_->{scale}) > 5 } @place;
+		foreach my $kind ([ 'rank', @place ], [ 'magnitude', @fine ])
+		{
+			my ($what, @of) = @$kind;
+			foreach my $a (0 .. $#of)
+			{
+				my (undef, @late) = @{ $of[$a]{$what} };
+				my $error = dependence($of[$a]{$what}, \@late);
+				check(\@failed, $error <= PAIR_ERRORS, 'releases', "$of[$a]{name}, $what: $error standard errors");
+				foreach my $b ($a + 1 .. $#of)
+				{
+					$error = dependence($of[$a]{$what}, $of[$b]{$what});
+					check(\@failed, $error <= PAIR_ERRORS, 'components',
+						"$of[$a]{name} and $of[$b]{name}, $what: $error standard errors");
+					$tests++;
+				}
+				$tests++;
+			}
+		}
+	}
+	return (\@failed, $tests);
+}
+
 # Pearson's statistic over bins of about equal probability, and its degrees of freedom.
 sub shape
 {
@@ -186,7 +294,18 @@ sub shape
 	{
 		my $p = $i / SHAPE_BINS;
 		my $x = $p < 0.5 ? $scale * log(2 * $p) : -$scale * log(2 * (1 - $p));
-		my $k = floor($x);
+		push @edge, floor($x);
+	}
+	return bins($noise, \@edge, sub { laplace_cdf($_[0], $scale) });
+}
+
+# The same for these bins, of which some may be empty, and this distribution.
+sub bins
+{
+	my ($noise, $edges, $cdf) = @_;
+	my @edge;
+	foreach my $k (@$edges)
+	{
 		push @edge, $k if !@edge || $edge[-1] < $k;
 	}
 	my @count = (0) x (@edge + 1);
@@ -204,7 +323,7 @@ sub shape
 	my ($statistic, $before, $freedom, $expected, $seen) = (0, 0, -1, 0, 0);
 	foreach my $i (0 .. @edge)
 	{
-		my $until = $i < @edge ? laplace_cdf($edge[$i], $scale) : 1;
+		my $until = $i < @edge ? $cdf->($edge[$i]) : 1;
 		$expected += ($until - $before) * @$noise;
 		$seen     += $count[$i];
 		$before = $until;
@@ -224,6 +343,13 @@ diag(join ': ', @$_) foreach @$failed > 10 ? @$failed[ 0 .. 9 ] : @$failed;
 note(sprintf '%d tests over %d releases', $tests, 2 * RELEASES);
 note('a false alarm: mean 6.2e-10 each (normal tail of 6.2, times 1.1 for kurtosis 3: exp(3/24 6.2^4/2000)); '
 	  . 'spread 2e-12 each (Chernoff); shape about 1e-12 each; dependence 7e-14 each (normal tail of 7.5)');
+my ($failed_gaussian, $tests_gaussian) = test_gaussian_noise($record);
+is(scalar @$failed_gaussian, 0, 'mean, spread, shape and independence of Gaussian noise, whose size is what EXPLAIN says');
+diag(join ': ', @$_) foreach @$failed_gaussian > 10 ? @$failed_gaussian[ 0 .. 9 ] : @$failed_gaussian;
+note(sprintf '%d tests over %d releases', $tests_gaussian, 3 * RELEASES);
+note('a false alarm: mean 5.7e-10 each (normal tail of 6.2); spread 2e-12 each (chi-square); shape and tail about 2e-12 each; '
+	  . 'dependence 7e-14 each');
+$tests += $tests_gaussian;
 cmp_ok(1.1 * normal_beyond(MEAN_ERRORS), '<', 1e-9, 'false alarms of a test of a mean are rarer than 1e-9');
 cmp_ok($tests * normal_beyond(PAIR_ERRORS), "<", 1e-9, "all tests of dependence together as well");
 
@@ -297,6 +423,48 @@ foreach my $method (qw(joint split))
 	}
 }
 
+# The same with Gaussian noise.  A measure, what stands beside it (nothing: a single number), exact answer, step
+# (0: not public).
+foreach my $measured (
+	[ 'dp_count(*)', undef, 'count(*)', 1 ], [ 'dp_count(t, 8, 1e-3)', undef, 'count(*)', 1 ],
+	[ 'dp_sum_clipped(i, 17, 90)', undef, 'sum(least(greatest(i, 17), 90))', 1 ],
+	[ 'dp_sum_clipped(i, 0, 0.5)', undef, 'sum(least(greatest(i, 0), 0.5))', 2**-40 ],
+	[ 'dp_count(*)', 'dp_count(x)', 'count(*)', 1 ], [ 'dp_count(t, 10)', 'dp_count(x)', 'count(*)', 1 ],
+	[ 'dp_sum_clipped(i, -3, 1)', 'dp_avg(i, 0, 97)', 'sum(least(greatest(i, -3), 1))', 1 ],
+	[ 'dp_sum_clipped(f, 0, 0.5)', 'dp_count(*)', 'sum(least(f, 0.5))', 2**-40 ],
+	[ 'dp_avg(i, 0, 97, 2)', undef, 'avg(i)' ], [ 'dp_avg(f, 0, 0.5, 4)', 'dp_count(*)', 'avg(least(f, 0.5))' ],
+	[ 'dp_avg(f, -1, 0, 4)', undef, 'avg(least(f, 0))' ], [ 'dp_avg(i > 50, 0, 1, 10)', undef, 'avg((i > 50)::int)' ],
+	[ 'dp_avg(i, 0, 97, 5)', 'dp_count(*)', 'avg(i)', undef, 'split' ], [ 'dp_avg(f, 0, 0.5, 10)', undef, 'avg(least(f, 0.5))', undef, 'split' ])
+{
+	my ($measure, $beside, $exact, $step, $method) = @$measured;
+	my $settings = "SET dpriv.epsilon = 0.5; SET dpriv.delta = 1e-6; SET dpriv.mechanism = 'gaussian'; "
+	  . 'SET dpriv.avg_method = ' . ($method // 'joint') . ";\n";
+	$measure =~ s/i > 50/(i > 50)::int/;
+	my $errors = join ', ', map { "dp_error($measure, $_)" } @confidence;
+	my $query  = "SELECT $measure, ARRAY[$errors] FROM t" . ($beside ? " HAVING $beside IS NOT NULL" : '');
+	my ($said) = explained($shipped, $query, $settings);
+	my $sigma  = defined $step ? $said->[0] / $step : undef;
+
+	# From 64 steps on a single number's error may be a step more than the least.
+	my $spare = defined $step && !$beside && $sigma >= 64 ? 2 : 1;
+	my @seen = split ' ', sql($shipped, "${settings}SELECT coverage(\$query\$$query\$query\$, (SELECT $exact FROM t), @{[RELEASES]});");
+	foreach my $i (0 .. $#confidence)
+	{
+		my ($covered, $width) = @seen[ $i, $i + 4 ];
+		my $truth = defined $sigma ? gaussian_within($width / $step + 1e-9, $sigma, !$beside) : $confidence[$i];
+		my $good  = binomial_below($covered, RELEASES, $confidence[$i]) >= BOUND && $truth >= $confidence[$i] - 1e-6;
+		if (defined $sigma)
+		{
+			$good &&= binomial_above($covered, RELEASES, $truth) >= BOUND
+			  && binomial_below($covered, RELEASES, $truth) >= BOUND;
+			$good &&= gaussian_within($width / $step - $spare + 1e-9, $sigma, !$beside) < $confidence[$i] + 1e-6;
+		}
+		ok($good, "$measure, Gaussian" . ($beside ? ", beside $beside" : '') . ($method ? " ($method)" : '')
+			  . ": $covered of @{[RELEASES]} answers within dp_error at $confidence[$i], expected " . sprintf('%.4f', $truth)
+			  . ' (false alarm below 3e-12)');
+	}
+}
+
 # The variance of dp_avg.  With n rows of range R and mean p R above the lower bound, and noise of scale M / epsilon on
 # the pair: R^2 ((1 - p)^2 + p^2) 2 / (n epsilon)^2.  Split: noise of scale 2 U / epsilon on the sum (U the larger bound
 # in size) and of scale 2 / epsilon on the count, which multiplies the mean m: (8 U^2 / epsilon^2 + m^2 V) / n^2, where V
@@ -360,7 +528,7 @@ note('a false alarm: below 1e-12 each.  The normal tail of 8 is 1.2e-15; the ske
 
 foreach my $mutant ($every ? mutants('mutants-noise') : ())
 {
-	my ($found) = test_noise(build_mutant($mutant, $record, $flags));
+	my ($found) = ($mutant->{name} =~ /^gaussian/ ? \&test_gaussian_noise : \&test_noise)->(build_mutant($mutant, $record, $flags));
 	my @tests = uniq map { $_->[0] } @$found;
 	my @expected = grep { !/^blackbox$/ } @{ $mutant->{caught} };
 	ok(scalar(grep { my $test = $_; grep { $_ eq $test } @tests } @expected),

@@ -4,7 +4,8 @@
 #
 # Each case has an event that was fixed beforehand, over all measures of a release together.  Its frequency in many
 # releases on a table and on its neighbour bounds epsilon from below: ln of the ratio of two Clopper-Pearson bounds,
-# each wrong with probability at most ALPHA, both ways.  A bound above the charge would be a proof against the library.
+# each wrong with probability at most ALPHA, both ways.  Where delta is charged, it is first taken from the larger
+# one.  A bound above the charge would be a proof against the library.
 # Mutants have to be found with the number of releases of the quick test; DPRIV_AUDIT=full has more of
 # both, DPRIV_AUDIT=mutants more mutants.
 #
@@ -15,7 +16,7 @@ use lib "$FindBin::Bin/../audit";
 use List::Util qw(max);
 use Test::More;
 
-use Chance qw(binomial_above binomial_below proportion_low proportion_high);
+use Chance qw(binomial_above binomial_below normal_cdf proportion_low proportion_high);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant { ALPHA => 1e-10, QUICK => 6_000 };
@@ -51,7 +52,11 @@ sub half
 	return 1 / (1 + exp(-$epsilon));
 }
 
-# Name, charge, probability of the event on the neighbour, tables, event over the release.  Where a probability is
+# Two sums at (0.5, 0.005): their noise is that of one number that moves by mu deviations.
+use constant { DELTA => 0.01, SHIFT => 0.75 };
+my $mu = 1 / sql($shipped, 'SELECT dpriv.gaussian_sigma(1, 1, ' . DELTA . ')');
+
+# Name, charge, probability of the event on the neighbour, tables, event over the release, delta.  Where a probability is
 # given, noise of exactly the promised size makes the event rarer on the table by the whole factor exp(charge).
 my @cases = (
 	[ 'a count', 1, half(1), 't', 'more',
@@ -81,7 +86,15 @@ my @cases = (
 	[ 'an average', 2, undef, 't', 'more',
 		'SELECT m > 63.4 FROM (SELECT dp_avg(i, 17, 90, 2) AS m FROM t) q' ],
 	[ 'a sum and an average of the same column', 2, undef, 't', 'more',
-		'SELECT s >= 250 AND m > 60 FROM (SELECT dp_sum_clipped(i, 17, 90, 1) AS s, dp_avg(i, 17, 90, 1) AS m FROM t) q' ]);
+		'SELECT s >= 250 AND m > 60 FROM (SELECT dp_sum_clipped(i, 17, 90, 1) AS s, dp_avg(i, 17, 90, 1) AS m FROM t) q' ],
+
+	# In units of the sensitivity each sum moves by 1, with noise of deviation sqrt(2) / mu.
+	[ 'Gaussian sums together', 1, [ normal_cdf(-SHIFT), normal_cdf($mu - SHIFT) ], 't', 'more',
+		'SELECT a / 90 + b / 180 >= 320 / 90.0 + ' . 2 * SHIFT / $mu . " FROM (SELECT dp_sum_clipped(f, 17.5, 90, 0.5, 0.005) AS a, "
+		. "dp_sum_clipped(2 * f, 35, 180, 0.5, 0.005) AS b FROM t) q", DELTA ],
+	[ 'Gaussian count and average in groups', 2, undef, 't', 'more',
+		'SELECT bool_and(z IS NOT TRUE OR c >= 3 AND m >= 50) FROM (SELECT z, dp_count(i, 1, 0.005) AS c, dp_avg(f, 17, 90, 1, 0.005) AS m '
+		. 'FROM t GROUP BY z) q', DELTA ]);
 
 # How often the event happens on a table.
 sub frequency
@@ -90,6 +103,7 @@ sub frequency
 	my $query = $event =~ s/ FROM t\b/ FROM $table AS t/gr;
 	return sql($library, <<"SQL");
 SET dpriv.epsilon = 1;
+SET dpriv.mechanism = @{[ $query =~ /0\.005/ ? 'gaussian' : 'auto' ]};
 CREATE OR REPLACE FUNCTION frequency(times int) RETURNS int LANGUAGE plpgsql AS \$\$
 DECLARE
 	hits int := 0;
@@ -110,13 +124,13 @@ SQL
 # Lower bound on epsilon from the frequencies of an event and of its complement.
 sub epsilon_bound
 {
-	my ($one, $other) = @_;
+	my ($one, $other, $delta) = @_;
 	my @ratios;
 	foreach my $pair ([ $one, $other ], [ $other, $one ], [ $releases - $one, $releases - $other ],
 		[ $releases - $other, $releases - $one ])
 	{
 		my ($low, $high) = (proportion_low($pair->[0], $releases, ALPHA), proportion_high($pair->[1], $releases, ALPHA));
-		push @ratios, $low > 0 ? log($low / $high) : 0;
+		push @ratios, $low > $delta ? log(($low - $delta) / $high) : 0;
 	}
 	return max(@ratios);
 }
@@ -128,10 +142,10 @@ sub bounds
 	my @bounds;
 	foreach my $case (@cases)
 	{
-		my ($name, $charge, $probability, $table, $neighbour, $event) = @$case;
+		my ($name, $charge, $probability, $table, $neighbour, $event, $delta) = @$case;
 		my @hits = map { frequency($library, $_, $event) } $table, $neighbour;
-		push @bounds, [ $name, $charge, epsilon_bound(@hits),
-			defined $probability ? ([ $hits[0], $probability * exp(-$charge) ], [ $hits[1], $probability ]) : () ];
+		my @expected = ref $probability ? @$probability : defined $probability ? ($probability * exp(-$charge), $probability) : ();
+		push @bounds, [ $name, $charge, epsilon_bound(@hits, $delta // 0), map { [ $hits[$_], $expected[$_] ] } 0 .. $#expected ];
 	}
 	return @bounds;
 }

@@ -181,6 +181,20 @@ test_gaussian_limits(void **state)
 	assert_true(isfinite(dpriv_discrete_gaussian_sigma_for(1e12, 1e-3, 1e-9)));
 }
 
+/*
+ * Three measures at (0.5, 1e-6) that share one vector, with a third of mu^2 each, have at most 0.62
+ * of the noise of three by themselves.
+ */
+static void
+test_gaussian_shared(void **state)
+{
+	double		shared = sqrt(3.0) * dpriv_gaussian_sigma_for(1.0, 1.5, 3e-6);
+
+	(void) state;
+	assert_true(shared <= 0.62 * dpriv_gaussian_sigma_for(1.0, 0.5, 1e-6));
+	assert_true(shared <= 0.62 * dpriv_discrete_gaussian_sigma_for(1.0, 0.5, 1e-6));
+}
+
 /* The most that any set of outcomes can gain: the sum of what exceeds exp(eps) times the other. */
 static double
 excess_by_force(double sensitivity, double sigma, double epsilon)
@@ -232,6 +246,29 @@ test_discrete_gaussian(void **state)
 		for (int j = 1; j <= 1000; j++)
 			assert_true(dpriv_discrete_gaussian_delta(1.0, sigma * (1.0 - 0.0005 * j),
 													  epsilon) > delta);
+	}
+}
+
+/* Noise that is private for the largest change of a sum is private for the smaller ones too. */
+static void
+test_discrete_gaussian_smaller_changes(void **state)
+{
+	(void) state;
+	for (int i = 0; i < ROUNDS / 10; i++)
+	{
+		double		epsilon = magnitude(1e-3, 10.0);
+		double		delta = magnitude(1e-12, 1e-2);
+		double		largest = floor(magnitude(2.0, 40.0));
+		double		sigma = dpriv_discrete_gaussian_sigma_for(largest, epsilon, delta);
+
+		for (double change = 1.0; change <= largest; change++)
+		{
+			double		most = delta * (1.0 + 1e-9);
+
+			assert_true(dpriv_discrete_gaussian_delta(change, sigma, epsilon) <= most);
+			if (sigma < 100.0)
+				assert_true(excess_by_force(change, sigma, epsilon) <= most);
+		}
 	}
 }
 
@@ -447,7 +484,9 @@ main(void)
 		cmocka_unit_test(test_gaussian_monotone),
 		cmocka_unit_test(test_gaussian_composition),
 		cmocka_unit_test(test_gaussian_limits),
+		cmocka_unit_test(test_gaussian_shared),
 		cmocka_unit_test(test_discrete_gaussian),
+		cmocka_unit_test(test_discrete_gaussian_smaller_changes),
 		cmocka_unit_test(test_discrete_gaussian_seams),
 		cmocka_unit_test(test_discrete_gaussian_steep),
 		cmocka_unit_test(test_gaussian_far_ends),
