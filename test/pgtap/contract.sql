@@ -256,6 +256,7 @@ CREATE TEMPORARY TABLE expected_setting (name text PRIMARY KEY, contract text NO
 INSERT INTO expected_setting VALUES
 	('dpriv.epsilon', 'real, default 0, 0 .. 1000, user'),
 	('dpriv.delta', 'real, default 0, 0 .. 0.01, user'),
+	('dpriv.selection_epsilon', 'real, default 0, 0 .. 1000, user'),
 	('dpriv.mechanism', 'enum, default auto, auto laplace gaussian, user'),
 	('dpriv.max_epsilon', 'real, default 20, 1e-06 .. 1000, superuser'),
 	('dpriv.avg_method', 'enum, default joint, joint split, user'),

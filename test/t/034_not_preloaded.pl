@@ -41,12 +41,24 @@ my %aggregates = (
 		'dp_count(*)',
 		'dp_count(age)',
 		'dp_count(age, 0.5)',
+		'dp_count(age, 0.5, 1e-6)',
 		'dp_count(x, 0.5)',
 		'dp_count(DISTINCT name)'
 	],
-	dp_sum_clipped => [ 'dp_sum_clipped(age, 0, 90)', 'dp_sum_clipped(age, 0, 90, 0.5)' ],
-	dp_avg         => [ 'dp_avg(age, 0, 90)',         'dp_avg(age, 0, 90, 0.5)' ],
-	dp_histogram   => [
+	(
+		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)" ] }
+		  qw(dp_sum_clipped dp_avg)
+	),
+	(map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev dp_median)),
+	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)' ],
+	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)' ],
+	dp_mode      => [
+		map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
+	],
+	dp_top_k => [
+		map { ("dp_top_k($_)", "dp_top_k($_, 0.5)") } "name, ARRAY['n1'], 1", "'low'::level, ARRAY['low'], 1"
+	],
+	dp_histogram => [
 		'dp_histogram(age, ARRAY[0, 90])',
 		'dp_histogram(age, ARRAY[0, 90], 0.5)',
 		"dp_histogram(name, ARRAY['n1'])",
@@ -60,7 +72,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 13, 'aggregates that are tried: all signatures there are');
+is($declared, 34, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',
