@@ -7,6 +7,7 @@
 #ifndef DPRIV_COMPAT_H
 #define DPRIV_COMPAT_H
 
+#include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -14,6 +15,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
+#include "utils/lsyscache.h"
 
 /*
  * 18 split explain.h (commit 555960a0f), 18 dropped execute_once (3eea7a0c9), and 18 hides GROUP BY
@@ -31,6 +33,25 @@ dpriv_executor_run(QueryDesc *query_desc)
 	ExecutorRun(query_desc, ForwardScanDirection, 0);
 #else
 	ExecutorRun(query_desc, ForwardScanDirection, 0, true);
+#endif
+}
+
+/*
+ * The B-tree family and input type of an ordering operator; false if it has none.  18 asks access
+ * methods of other kinds too, and gives a CompareType in place of a strategy.
+ */
+static inline bool
+dpriv_btree_of_ordering(Oid operator, Oid *family, Oid *opcintype)
+{
+#if PG_VERSION_NUM >= 180000
+	CompareType compare_type;
+
+	return get_ordering_op_properties(operator, family, opcintype, &compare_type) &&
+		get_opfamily_method(*family) == BTREE_AM_OID;
+#else
+	int16		strategy;
+
+	return get_ordering_op_properties(operator, family, opcintype, &strategy);
 #endif
 }
 

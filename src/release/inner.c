@@ -11,6 +11,7 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "mechanism/measure.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -60,10 +61,9 @@ order_of_images(const SortGroupClause *clause, Node *key)
 	Oid			family;
 	Oid			opcintype;
 	Oid			equalimage;
-	int16		strategy;
 
 	if (getBaseType(exprType(key)) == BPCHAROID || !OidIsValid(clause->sortop) ||
-		!get_ordering_op_properties(clause->sortop, &family, &opcintype, &strategy))
+		!dpriv_btree_of_ordering(clause->sortop, &family, &opcintype))
 		return InvalidOid;
 	equalimage = get_opfamily_proc(family, opcintype, opcintype, BTEQUALIMAGE_PROC);
 	if (!OidIsValid(equalimage) ||
