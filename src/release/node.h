@@ -12,6 +12,7 @@
 #include "nodes/extensible.h"
 #include "release/groups.h"
 #include "release/spec.h"
+#include "tcop/dest.h"
 
 typedef struct ReleaseState
 {
