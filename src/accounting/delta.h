@@ -15,9 +15,6 @@
 #define DPRIV_DELTA_MIN 1e-18
 #define DPRIV_DELTA_MAX 0.01
 
-/* Above this somebody among 100,000 may lose all privacy: worth a warning. */
-#define DPRIV_DELTA_LARGE 1e-5
-
 /*
  * Read value as a decimal.  False, with *units untouched, for NaN and everything but 0 and
  * DPRIV_DELTA_MIN .. DPRIV_DELTA_MAX.  Does not depend on the locale.
