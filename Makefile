@@ -31,6 +31,7 @@ OBJS = \
 	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
+	src/exact/vector.o \
 	src/ledger/charge.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
@@ -44,6 +45,7 @@ OBJS = \
 	src/mechanism/selection.o \
 	src/mechanism/sum.o \
 	src/mechanism/variance.o \
+	src/mechanism/vector.o \
 	src/noise/bernoulli.o \
 	src/noise/exponential.o \
 	src/noise/gaussian.o \
@@ -87,6 +89,7 @@ REGRESS = \
 	histogram \
 	mode \
 	quantile \
+	vector \
 	error \
 	gaussian \
 	groups \

@@ -4,7 +4,7 @@
  *
  * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
  * number of the measure, number of the draw, measure name, component, exact value, noisy value,
- * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
+ * sensitivity (steps; L1, or Euclidean if noise is Gaussian), share of epsilon (units of 1e-12), numerator and denominator of the noise
  * scale (steps) or of the variance of Gaussian noise (fine steps^2), charge (units of 1e-12), step
  * exponent, number of the release, "laplace" or "gaussian", and then for Gaussian noise, else 0:
  * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
@@ -157,7 +157,9 @@ dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
 		appendStringInfoChar(lines, '\t');
 		append_int128(lines, component[i]);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
-						 measure->sensitivity[sampler], measure->share[sampler]);
+						 measure->is_gaussian ? dpriv_measure_euclidean(measure, sampler) :
+						 measure->sensitivity[sampler],
+						 measure->share[sampler]);
 		append_scale(measure, sampler);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
 						 measure->grid.exponent, releases[number]);

@@ -93,4 +93,11 @@ extern void dpriv_quantiles_select(const DprivMeasure *measure, Datum exact, boo
 extern Datum dpriv_quantile_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_quantiles_answer(const DprivMeasure *measure, const int128 *component);
 
+/* vector.c */
+extern void dpriv_vector_check(DprivMeasure *measure);
+extern void dpriv_vector_prepare(DprivMeasure *measure);
+extern void dpriv_vector_components(const DprivMeasure *measure, Datum exact, bool isnull,
+									int128 *component);
+extern Datum dpriv_vector_answer(const DprivMeasure *measure, const int128 *component);
+
 #endif							/* DPRIV_KINDS_H */

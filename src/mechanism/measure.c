@@ -99,6 +99,11 @@ const DprivMeasureKind dpriv_measures[] = {
 		false, dpriv_quantiles_check, dpriv_quantile_prepare, NULL, dpriv_quantiles_answer, false,
 		NULL, dpriv_quantiles_select,
 	},
+	{
+		"dp_sum_vector", 4, {FLOAT8ARRAYOID, INT4OID, FLOAT8OID, TEXTOID}, DPRIV_EXACT_SUM_VECTOR,
+		false, dpriv_vector_check, dpriv_vector_prepare, dpriv_vector_components,
+		dpriv_vector_answer, true, dpriv_sum_half_width, NULL, true,
+	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
 
@@ -121,6 +126,7 @@ static const struct
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_SUM_VECTOR, "exact_sum_vector", FLOAT8ARRAYOID, INT8ARRAYOID},
 };
 
 static int	first_measure_slot;

@@ -30,6 +30,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
+	DPRIV_EXACT_SUM_VECTOR,		/* dpriv.exact_sum_vector(x, ball): int8[] {low, high, ...} */
 } DprivExact;
 
 typedef struct DprivMeasureKind
@@ -89,7 +90,7 @@ struct DprivMeasure
 
 	/* set by check */
 	double		lower;			/* clipping bounds, in the value's unit */
-	double		upper;
+	double		upper;			/* of a vector: the largest norm */
 	int			ncomponents;	/* 1 unless check or prepare says otherwise */
 	int			ncells;			/* what a choice is made among */
 	int64		ndraws;			/* draws per group; 0: as many as components */
@@ -99,7 +100,8 @@ struct DprivMeasure
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
 	DprivGrid	grid;			/* exponent: log2 of the components' step, 0 for counts */
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers; 0: chosen */
-	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
+	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
+	int64		euclidean[DPRIV_MEASURE_MAX_SAMPLERS];	/* the same, Euclidean; 0: not less */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
 
@@ -107,6 +109,14 @@ struct DprivMeasure
 	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
 	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
+
+/* What Gaussian noise hides: how far one row moves the components of a sampler, in steps. */
+static inline int64
+dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
+{
+	return measure->euclidean[sampler] > 0 ? measure->euclidean[sampler] :
+		measure->sensitivity[sampler];
+}
 
 extern const DprivMeasureKind dpriv_measures[];
 extern const int dpriv_nmeasures;
@@ -124,8 +134,8 @@ extern void dpriv_measure_init(void);
 extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
 
 /*
- * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
- * the type of its second argument (InvalidOid if it has none).
+ * OID of the exact function of a kind for a value of this type (float8, int4, int8, text or
+ * float8[]), and the type of its second argument (InvalidOid if it has none).
  */
 extern Oid	dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype);
 

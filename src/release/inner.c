@@ -210,6 +210,59 @@ without_domain(Expr *value, Oid basetype)
 	return (Expr *) makeRelabelType(value, basetype, -1, InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
+/* The cast from numeric to float8 without its errors; any other expression as it is. */
+static Expr *
+without_errors(Expr *value)
+{
+	FuncExpr   *cast = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || cast->funcid != F_FLOAT8_NUMERIC)
+		return value;
+	return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * A vector, with all numerics in it converted without errors.  ARRAY[...] of other types is built of
+ * float8 in the first place, not converted afterwards.
+ */
+static Expr *
+exact_vector(Expr *value)
+{
+	ArrayCoerceExpr *coerce = (ArrayCoerceExpr *) value;
+	ArrayExpr  *array;
+	FuncExpr   *cast;
+	ListCell   *lc;
+
+	if (IsA(value, ArrayCoerceExpr))
+	{
+		coerce->elemexpr = without_errors(coerce->elemexpr);
+		cast = (FuncExpr *) coerce->elemexpr;
+		if (!IsA(coerce->arg, ArrayExpr) || ((ArrayExpr *) coerce->arg)->multidims ||
+			!IsA(cast, FuncExpr) || list_length(cast->args) != 1 ||
+			!IsA(linitial(cast->args), CaseTestExpr))
+			return value;
+		array = (ArrayExpr *) coerce->arg;
+		foreach(lc, array->elements)
+		{
+			FuncExpr   *element = copyObject(cast);
+
+			element->args = list_make1(lfirst(lc));
+			lfirst(lc) = element;
+		}
+		array->array_typeid = coerce->resulttype;
+		array->element_typeid = exprType((Node *) cast);
+		return (Expr *) array;
+	}
+	if (IsA(value, ArrayExpr) && !((ArrayExpr *) value)->multidims)
+	{
+		array = (ArrayExpr *) value;
+		foreach(lc, array->elements)
+			lfirst(lc) = without_errors(lfirst(lc));
+	}
+	return value;
+}
+
 /*
  * The value as the exact functions take it: integer columns of sums, moments and quantiles lose their
  * cast to float8, numeric is converted without errors, enum labels become text.
@@ -223,8 +276,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		FuncExpr   *cast = (FuncExpr *) value;
 
 		if (cast->funcid == F_FLOAT8_NUMERIC)
-			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
-										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+			return without_errors(value);
 		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
 			kind->exact != DPRIV_EXACT_LEAVES)
 			return value;
@@ -242,6 +294,8 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 				return without_domain(linitial(cast->args), INT8OID);
 		}
 	}
+	if (kind->argtypes[0] == FLOAT8ARRAYOID)
+		return exact_vector(value);
 	if (kind->argtypes[0] == ANYENUMOID)
 	{
 		CoerceViaIO *label = makeNode(CoerceViaIO);
