@@ -70,7 +70,12 @@ FROM (VALUES
 	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
 		'upper double precision)', 'double precision[]'),
 	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
-		'upper double precision, epsilon double precision)', 'double precision[]')
+		'upper double precision, epsilon double precision)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text, '
+		'epsilon double precision)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text, '
+		'epsilon double precision, delta double precision)', 'double precision[]')
 ) AS aggregate(signature, result);
 
 -- Functions for users.
@@ -97,7 +102,8 @@ FROM (VALUES
 	('dpriv.exact_categories(x text, categories text[])'),
 	('dpriv.exact_leaves(x double precision, range double precision[])'),
 	('dpriv.exact_leaves(x integer, range double precision[])'),
-	('dpriv.exact_leaves(x bigint, range double precision[])')
+	('dpriv.exact_leaves(x bigint, range double precision[])'),
+	('dpriv.exact_sum_vector(x double precision[], ball bigint[])')
 ) AS aggregate(signature);
 
 -- Their support functions.
@@ -119,7 +125,9 @@ FROM (VALUES
 	('dpriv.exact_leaves_accum(bigint[], integer, double precision[])'),
 	('dpriv.exact_leaves_accum(bigint[], bigint, double precision[])'),
 	('dpriv.exact_leaves_combine(bigint[], bigint[])'),
-	('dpriv.exact_leaves_final(bigint[])')
+	('dpriv.exact_leaves_final(bigint[])'),
+	('dpriv.exact_sum_vector_accum(bigint[], double precision[], bigint[])'),
+	('dpriv.exact_sum_vector_combine(bigint[], bigint[])')
 ) AS function(signature);
 
 -- Accounting: not strict, since NULL is an error.
@@ -226,6 +234,10 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
 		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
+		'double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text, double precision, '
 		'double precision)', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
 	('dpriv.outside_release_real(bigint)', 'double precision'),
@@ -335,7 +347,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (11, 11)$$, 'exact aggregates combine');
+	$$VALUES (12, 12)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -344,7 +356,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (34, 34)$$, 'private aggregates raise outside of a release');
+	$$VALUES (37, 37)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

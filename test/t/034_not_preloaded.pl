@@ -51,6 +51,11 @@ my %aggregates = (
 	),
 	(map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev dp_median)),
 	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)' ],
+	dp_sum_vector => [
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2')",
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2', 0.5)",
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2', 0.5, 1e-6)"
+	],
 	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)' ],
 	dp_mode      => [
 		map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
@@ -72,7 +77,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 34, 'aggregates that are tried: all signatures there are');
+is($declared, 37, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',
