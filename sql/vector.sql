@@ -67,7 +67,7 @@ SELECT whole(dp_sum_vector(ARRAY[x, id % 2], 2, 10, 'l1')) AS integers, whole(dp
 FROM vector_t;
 
 -- As for single numbers: the same clipping, but of the size.
-SELECT whole(dp_sum_vector(ARRAY[z], 1, 1.5, 'l2')), round(dp_sum_clipped(z, -1.5, 1.5)) AS clipped FROM vector_t;
+SELECT whole(dp_sum_vector(ARRAY[z], 1, 2, 'l2')), round(dp_sum_clipped(z, -2, 2)) AS clipped FROM vector_t;
 
 -- Each vector is shrunk by itself and keeps its direction: three of (6, 8), one shorter.
 SELECT whole(dp_sum_vector(v, 2, 10, 'l2')) AS l2, whole(dp_sum_vector(v, 2, 7, 'l1')) AS l1
