@@ -83,7 +83,7 @@ SELECT whole(dp_sum_vector(v, 2, 10, 'l2')) AS l2, whole(dp_sum_vector(v, 2, 10,
 
 -- Numerics beyond doubles raise nothing, wherever they stand.
 SELECT whole(dp_sum_vector(v, 2, 10, 'l2')) AS numerics, whole(dp_sum_vector(ARRAY[v[1], v[2]], 2, 10, 'l2')) AS built,
-	whole(dp_sum_vector(ARRAY[v[1], 1::float8], 2, 10, 'l2')) AS mixed
+	whole(dp_sum_vector(ARRAY[v[1], 1::float8], 2, 10, 'l2')) AS mixed, whole(dp_sum_vector(ARRAY[[v[1], 1::float8]], 2, 10, 'l2')) AS nested
 FROM (VALUES ('{1e400,1}'::numeric[]), ('{-1e400,1}'), ('{NaN,1}'), ('{Infinity,1}'), ('{1e-400,-1}'), ('{4,3}'), (NULL)) q(v);
 
 -- Stored vectors with a NULL that has been replaced, of other subscripts, compressed.
@@ -99,6 +99,12 @@ SELECT flag, whole(dp_sum_vector(i4, 2, 10, 'l2')) AS sum FROM vector_t GROUP BY
 SELECT whole(dp_sum_vector(i4, 2, 10, 'l2') FILTER (WHERE flag)) AS sum FROM vector_t;
 SELECT i, round(v) AS sum FROM (SELECT dp_sum_vector(i4, 2, 10, 'l2') AS s FROM vector_t) q, unnest(s) WITH ORDINALITY u(v, i);
 SELECT whole(ARRAY(SELECT 100 * v / n FROM unnest(s) v)) AS mean FROM (SELECT dp_sum_vector(i4, 2, 10, 'l2') AS s, dp_count(*) AS n FROM vector_t) q;
+
+-- Groups that are selected.
+SELECT id % 3 AS key, sum(x) AS x, sum(y) AS y FROM vector_t GROUP BY id % 3 ORDER BY key;
+SET dpriv.delta = 1e-6;
+SELECT id % 3 AS key, whole(dp_sum_vector(i4, 2, 10, 'l2')) AS sum FROM vector_t GROUP BY id % 3;
+RESET dpriv.delta;
 
 -- Without rows: zeros with noise, as many as the dimension.
 SELECT whole(dp_sum_vector(d, 2, 10, 'l2')) AS two, whole(dp_sum_vector(d, 5, 10, 'l1')) AS five, whole(dp_sum_vector(d, 1, 10, 'l1')) AS one FROM vector_empty;

@@ -61,8 +61,8 @@
  */
 
 /*
- * ball int8[4], the argument of exact_sum_vector: a vector x becomes a vector of integers of at most
- * this norm, x * 2^-exponent truncated toward zero, and shrunk if it is too long.
+ * ball int8[4], the argument of exact_sum_vector: a vector x becomes a vector of integers of at
+ * most this norm, x * 2^-exponent truncated toward zero, and shrunk if it is too long.
  */
 #define DPRIV_BALL_EXPONENT			0	/* log2 of the step, within +-DPRIV_GRID_MAX_EXPONENT */
 #define DPRIV_BALL_NORM				1	/* 1: sum of sizes; 2: Euclidean */

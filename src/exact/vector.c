@@ -20,9 +20,9 @@
 /*
  * The state: int8[2 * dimension], updated in place.
  *
- * Two elements for each coordinate, the halves of a two's-complement 128-bit integer, its sum.  With
- * fewer than 2^63 rows of at most 2^61 each it cannot overflow.  There is no initial value, because
- * the dimension is known only from the arguments: a state is NULL until the first row.
+ * Two elements for each coordinate, the halves of a two's-complement 128-bit integer, its sum.
+ * With fewer than 2^63 rows of at most 2^61 each it cannot overflow.  There is no initial value,
+ * because the dimension is known only from the arguments: a state is NULL until the first row.
  */
 typedef DprivInt8Array VectorState;
 
@@ -172,7 +172,7 @@ examine_call(FunctionCallInfo fcinfo)
 	return ball;
 }
 
-/* An array with a bitmap of NULLs, which may all have been replaced; NULL if it is no such vector. */
+/* As coordinates_of(), for arrays with a bitmap of NULLs, all of which may have been replaced. */
 static pg_noinline const char *
 coordinates_of_other(Datum value, int dimension)
 {

@@ -3,8 +3,8 @@
  *	  Sums of vectors, each clipped to a norm: as many components as coordinates.
  *
  * A row adds a vector of integers whose norm, in integers, is at most B = floor(bound / step).  For
- * 'l1' the L1 sensitivity of all components together is B.  For 'l2' it is at most sqrt(dimension) B
- * by Cauchy and Schwarz.  The Euclidean one is B for both, since no Euclidean norm is larger than
+ * 'l1' the L1 sensitivity of all components together is B.  For 'l2' it is at most sqrt(dimension)
+ * B by Cauchy and Schwarz.  The Euclidean one is B for both, since no Euclidean norm is larger than
  * the sum of sizes.
  */
 #include "postgres.h"

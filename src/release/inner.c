@@ -223,8 +223,8 @@ without_errors(Expr *value)
 }
 
 /*
- * A vector, with all numerics in it converted without errors.  ARRAY[...] of other types is built of
- * float8 in the first place, not converted afterwards.
+ * A vector, with all numerics in it converted without errors.  ARRAY[...] of other types is built
+ * of float8 in the first place, not converted afterwards.
  */
 static Expr *
 exact_vector(Expr *value)
@@ -254,11 +254,11 @@ exact_vector(Expr *value)
 		array->element_typeid = exprType((Node *) cast);
 		return (Expr *) array;
 	}
-	if (IsA(value, ArrayExpr) && !((ArrayExpr *) value)->multidims)
+	if (IsA(value, ArrayExpr))
 	{
 		array = (ArrayExpr *) value;
 		foreach(lc, array->elements)
-			lfirst(lc) = without_errors(lfirst(lc));
+			lfirst(lc) = array->multidims ? exact_vector(lfirst(lc)) : without_errors(lfirst(lc));
 	}
 	return value;
 }
