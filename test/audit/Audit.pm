@@ -265,7 +265,7 @@ sub check_answers
 			$complain->('answers', "$name: @given instead of @texts") if join('|', @given) ne join('|', @texts);
 			next;
 		}
-		if (@part > FOUND_CELLS && $case->{measures}[$measure] =~ /^dp_\w+\((\w), [^,]*\)$/)
+		if (@part > FOUND_CELLS && $case->{measures}[$measure] =~ /^dp_\w+\([^a-z]*([frsibn])\b[^,]*, [^,]*\)$/)
 		{
 			my @values = found_values($name, $1, 2**$name{$measure}{exponent}, @part);
 			my @given  = ref $value ? @$value : $value;

@@ -169,7 +169,7 @@ sub found_case
 	my ($lower, $upper, $epsilon) = @_;
 	my $eps      = "'" . double($epsilon) . "'::float8";
 	my @measures = map { my $x = $_; map { "$_($x, $eps)" } qw(dp_bounds dp_sum dp_avg dp_variance) } qw(f i);
-	push @measures, "dp_stddev(n, $eps)", "dp_sum(b, $eps)";
+	push @measures, "dp_stddev(n, $eps)", "dp_avg(s, $eps)", map { "dp_sum($_, $eps)" } qw(s b), map { "b / $_" } 2 .. 6;
 	my $number = 0;
 
 	return {
