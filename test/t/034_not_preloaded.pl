@@ -46,11 +46,12 @@ my %aggregates = (
 		'dp_count(DISTINCT name)'
 	],
 	(
-		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)" ] }
+		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)", $_ eq 'dp_avg' ? ('dp_avg(age)', 'dp_avg(age, 0.5)') : () ] }
 		  qw(dp_sum_clipped dp_avg)
 	),
-	(map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev dp_median)),
-	found => [ map { ("$_(age)", "$_(age, 0.5)") } qw(dp_bounds dp_sum dp_avg dp_variance dp_stddev) ],
+	(map { $_ => [ "$_(age)", "$_(age, 0.5)", "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev)),
+	dp_median => [ 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)' ],
+	(map { $_ => [ "$_(age)", "$_(age, 0.5)" ] } qw(dp_bounds dp_sum)),
 	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)' ],
 	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)' ],
 	dp_mode      => [
