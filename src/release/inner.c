@@ -264,8 +264,8 @@ exact_vector(Expr *value)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums, moments and quantiles lose their
- * cast to float8, numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums, moments, quantiles and buckets
+ * lose their cast to float8, numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -278,7 +278,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		if (cast->funcid == F_FLOAT8_NUMERIC)
 			return without_errors(value);
 		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
-			kind->exact != DPRIV_EXACT_LEAVES)
+			kind->exact != DPRIV_EXACT_LEAVES && kind->exact != DPRIV_EXACT_BUCKETS)
 			return value;
 		switch (cast->funcid)
 		{
