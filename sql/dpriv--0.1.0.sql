@@ -796,6 +796,15 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, e
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8) IS
 	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4';
 
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -813,6 +822,15 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, eps
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8) IS
 	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,

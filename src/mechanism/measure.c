@@ -42,12 +42,12 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_variance", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
 		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
-		dpriv_variance_answer, false, dpriv_variance_half_width,
+		dpriv_variance_answer, false, dpriv_variance_half_width, NULL, true,
 	},
 	{
 		"dp_stddev", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
 		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
-		dpriv_stddev_answer, false, dpriv_stddev_half_width,
+		dpriv_stddev_answer, false, dpriv_stddev_half_width, NULL, true,
 	},
 	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
@@ -274,13 +274,45 @@ dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double 
 	return (double) dpriv_laplace_half_width(&measure->sampler[sampler], confidence);
 }
 
-/* Rounding moves each of two Gaussian variables by at most half a step. */
+/*
+ * A weighted sum of independent Gaussian variables is one, of their deviation times the Euclidean norm
+ * of the weights.  Rounding moves each of them by at most half a step.
+ */
+static double
+gaussian_weighted_half_width(const DprivGaussianNoise *noise, const double *weight, int n,
+							 double confidence)
+{
+	double		norm = 0.0;
+	double		total = 0.0;
+
+	for (int i = 0; i < n; i++)
+	{
+		norm = hypot(norm, weight[i]);
+		total += fabs(weight[i]);
+	}
+	return dpriv_normal_quantile(0.5 * (1.0 - confidence)) * noise->sigma * norm * (1.0 + 1e-12) +
+		0.5 * total;
+}
+
 double
 dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p, double confidence)
 {
 	if (measure->is_gaussian)
-		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
-			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
-			0.5 * (fabs(1.0 - p) + fabs(p));
+	{
+		double		weight[] = {1.0 - p, p};
+
+		return gaussian_weighted_half_width(&measure->gaussian[sampler], weight, lengthof(weight),
+											confidence);
+	}
 	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
+}
+
+double
+dpriv_measure_weighted_half_width(const DprivMeasure *measure, int sampler, const double *weight,
+								  double confidence)
+{
+	if (measure->is_gaussian)
+		return gaussian_weighted_half_width(&measure->gaussian[sampler], weight,
+											DPRIV_LAPLACE_WEIGHTS, confidence);
+	return dpriv_laplace_weighted_half_width(&measure->sampler[sampler], weight, confidence);
 }

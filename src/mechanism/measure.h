@@ -157,12 +157,14 @@ extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
 
 /*
  * How far the noise reaches, in steps: with at least the given probability |Z| for one component,
- * and |(1 - p) Z1 - p Z2| for two, are not larger.  Upper bounds; see noise/laplace.h for the size
- * of the difference.
+ * |(1 - p) Z1 - p Z2| for two, and |sum of weight[i] Z_i| for DPRIV_LAPLACE_WEIGHTS are not larger.
+ * Upper bounds; see noise/laplace.h for the size of the difference.
  */
 extern double dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler,
 											 double confidence);
 extern double dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p,
 										   double confidence);
+extern double dpriv_measure_weighted_half_width(const DprivMeasure *measure, int sampler,
+												const double *weight, double confidence);
 
 #endif							/* DPRIV_MEASURE_H */

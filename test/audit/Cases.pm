@@ -172,6 +172,8 @@ sub gaussian_case
 		map({ "dp_count($_, $eps, $d)" } 't', 'x', 'DISTINCT f'),
 		map({ "dp_sum_clipped($_, $l, $u, $eps, $d)" } qw(f i b)),
 		map({ "dp_avg($_, $l, $u, $eps, $d)" } qw(f i)),
+		$upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD
+		? (map({ "dp_variance($_, $l, $u, $eps, $d)" } qw(f i b)), "dp_stddev(f, $l, $u, $eps, $d)") : (),
 		"dp_histogram(f, ARRAY[$l, $u], $eps)");
 	my $number  = 0;
 	my @columns = map { sprintf($alone ? '(SELECT %s FROM t) AS m%02d' : '%s AS m%02d', $_, ++$number) } @measures;
@@ -273,6 +275,12 @@ sub structure_cases
 		[ 'Gaussian split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2, 1e-7) AS m2 FROM t GROUP BY z",
 			undef, "${gaussian}SET dpriv.avg_method = 'split';\n" ],
 		[ 'a Gaussian count in groups', 'SELECT e AS k1, z AS k2, dp_count(*) AS m1 FROM t GROUP BY e, z', undef, $gaussian ],
+		[ 'Gaussian spread in groups', "SELECT z AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(i, -5, 90, 0.2, 1e-7) AS m2, "
+			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2, 1e-7), 0.5) AS m4 FROM t GROUP BY z",
+			undef, $gaussian ],
+		[ 'a Gaussian variance alone', 'SELECT dp_variance(f, -5, 90) AS m1 FROM t', undef, $gaussian ],
+		[ 'a Gaussian vector of three', "SELECT dp_count(*) AS m1, $mean AS m2, dp_variance(f, 17, 90, 0.7, 1e-9) AS m3 FROM t",
+			undef, $gaussian ],
 		[ 'a single number',     'SELECT dp_count(t, 3, 1e-9) AS m1 FROM t', undef, $gaussian ],
 		[ 'rounding costs delta', 'SELECT dp_count(t, 18, 1e-18) AS m1, dp_sum_clipped(f, 17, 90, 14, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'a Gaussian mean',     "SELECT $mean AS m1 FROM t", undef, $gaussian ],
