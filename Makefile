@@ -25,6 +25,7 @@ OBJS = \
 	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/clamp.o \
+	src/exact/clip_curve.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
 	src/exact/leaves.o \
@@ -34,6 +35,7 @@ OBJS = \
 	src/ledger/charge.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
+	src/mechanism/clip_curve.o \
 	src/mechanism/count.o \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
@@ -85,6 +87,7 @@ REGRESS = \
 	avg \
 	variance \
 	histogram \
+	clip_curve \
 	mode \
 	quantile \
 	error \

@@ -219,6 +219,57 @@ CREATE AGGREGATE dpriv.exact_leaves(x int8, range float8[]) (
 COMMENT ON AGGREGATE dpriv.exact_leaves(int8, float8[]) IS
 	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
 
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], float8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], float8, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], int4, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], int4, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], int8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], int8, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_clip_curve';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x float8, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(float8, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x int4, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(int4, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x int8, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(int8, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
 CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_to_real'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -232,7 +283,9 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_moments(int4, int8[]), dpriv.exact_moments(int8, int8[]),
 	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
 	dpriv.exact_leaves(float8, float8[]), dpriv.exact_leaves(int4, float8[]),
-	dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_leaves(int8, float8[]), dpriv.exact_clip_curve(float8, int8[]),
+	dpriv.exact_clip_curve(int4, int8[]), dpriv.exact_clip_curve(int8, int8[]),
+	dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -532,6 +585,14 @@ COMMENT ON TYPE @extschema@.dp_category IS 'category of a private histogram';
 COMMENT ON COLUMN @extschema@.dp_category.category IS 'category as given';
 COMMENT ON COLUMN @extschema@.dp_category.count IS 'noisy count, unbiased; may be negative';
 
+CREATE TYPE @extschema@.dp_clip_point AS (bound float8, sum float8, error float8);
+COMMENT ON TYPE @extschema@.dp_clip_point IS 'a clipped sum of a private clip curve';
+COMMENT ON COLUMN @extschema@.dp_clip_point.bound IS 'upper bound as given; the lower one is 0';
+COMMENT ON COLUMN @extschema@.dp_clip_point.sum IS
+	'noisy sum of values clipped to 0..bound, unbiased; may be negative';
+COMMENT ON COLUMN @extschema@.dp_clip_point.error IS
+	'half-width of the interval around the sum that holds in 95 % of answers: noise only, not clipping';
+
 CREATE FUNCTION dpriv.outside_release(int8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -674,6 +735,12 @@ CREATE FUNCTION dpriv.outside_release_categories(int8) RETURNS @extschema@.dp_ca
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_categories(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_clip_points(int8) RETURNS @extschema@.dp_clip_point[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_clip_points(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_text(int8) RETURNS text
@@ -885,6 +952,24 @@ CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[], epsilon 
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[], float8) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[]) IS
+	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment, with epsilon = dpriv.epsilon; negative values and NULL add nothing';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
+	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,

@@ -65,6 +65,11 @@ const DprivMeasureKind dpriv_measures[] = {
 		true, dpriv_count_half_width,
 	},
 	{
+		"dp_clip_curve", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_CLIP_CURVE, false,
+		dpriv_clip_curve_check, dpriv_clip_curve_prepare, dpriv_clip_curve_components,
+		dpriv_clip_curve_answer, true, NULL,
+	},
+	{
 		"dp_mode", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
 		dpriv_mode_select,
@@ -121,6 +126,9 @@ static const struct
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", FLOAT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT4OID, INT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT8OID, INT8ARRAYOID},
 };
 
 static int	first_measure_slot;
@@ -205,10 +213,8 @@ dpriv_measure_check(DprivMeasure *measure)
 }
 
 void
-dpriv_measure_prepare(DprivMeasure *measure)
+dpriv_measure_init_samplers(DprivMeasure *measure)
 {
-	measure->kind->prepare(measure);
-
 	for (int i = 0; i < measure->nsamplers; i++)
 	{
 		uint128		num = (uint128) measure->sensitivity[i] * DPRIV_EPSILON_UNIT_PER_ONE;
@@ -216,6 +222,13 @@ dpriv_measure_prepare(DprivMeasure *measure)
 		if (!dpriv_laplace_init(&measure->sampler[i], num, (uint128) measure->share[i]))
 			elog(ERROR, "noise scale is out of range");
 	}
+}
+
+void
+dpriv_measure_prepare(DprivMeasure *measure)
+{
+	measure->kind->prepare(measure);
+	dpriv_measure_init_samplers(measure);
 }
 
 int128 *

@@ -30,6 +30,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
+	DPRIV_EXACT_CLIP_CURVE,		/* dpriv.exact_clip_curve(x, bounds): int8[], see exact.h */
 } DprivExact;
 
 typedef struct DprivMeasureKind
@@ -61,7 +62,8 @@ typedef struct DprivMeasureKind
 	/*
 	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not
 	 * clipping.  public_error: it does not depend on the components, which may then be NULL.
-	 * half_width is NULL where the error depends on what is not released.
+	 * half_width is NULL where the error depends on what is not released, or is part of the answer
+	 * (public_error).
 	 */
 	bool		public_error;
 	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
@@ -102,6 +104,7 @@ struct DprivMeasure
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+	double	   *error;			/* half-widths that are part of the answer, or NULL */
 
 	/* set by dpriv_gaussian_choose() */
 	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
@@ -134,6 +137,9 @@ extern void dpriv_measure_check(DprivMeasure *measure);
 
 /* Afterwards, with epsilon: set grid and samplers. */
 extern void dpriv_measure_prepare(DprivMeasure *measure);
+
+/* Samplers from sensitivities and shares; for a kind that needs them before it is prepared. */
+extern void dpriv_measure_init_samplers(DprivMeasure *measure);
 
 /*
  * Noisy components, allocated in the current memory context.  The only place where noise is added.

@@ -260,6 +260,12 @@ refuse_unknown_error(OuterContext *context, int measure)
 	ReleaseMeasure *of = list_nth(context->split->spec->measures, measure);
 	const DprivMeasureKind *kind = &dpriv_measures[of->kind];
 
+	if (kind->half_width == NULL && kind->public_error)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_error() cannot say how far %s is off", kind->name),
+				 errdetail("Each element of the answer has an error of its own."),
+				 errhint("Read the column error of the elements.")));
 	if (kind->half_width == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -58,6 +58,8 @@ FROM (VALUES
 	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
 	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
+	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
 	('public.dp_mode(x anyenum, categories text[])', 'text'),
@@ -103,7 +105,10 @@ FROM (VALUES
 	('dpriv.exact_categories(x text, categories text[])'),
 	('dpriv.exact_leaves(x double precision, range double precision[])'),
 	('dpriv.exact_leaves(x integer, range double precision[])'),
-	('dpriv.exact_leaves(x bigint, range double precision[])')
+	('dpriv.exact_leaves(x bigint, range double precision[])'),
+	('dpriv.exact_clip_curve(x double precision, bounds bigint[])'),
+	('dpriv.exact_clip_curve(x integer, bounds bigint[])'),
+	('dpriv.exact_clip_curve(x bigint, bounds bigint[])')
 ) AS aggregate(signature);
 
 -- Their support functions.
@@ -125,7 +130,11 @@ FROM (VALUES
 	('dpriv.exact_leaves_accum(bigint[], integer, double precision[])'),
 	('dpriv.exact_leaves_accum(bigint[], bigint, double precision[])'),
 	('dpriv.exact_leaves_combine(bigint[], bigint[])'),
-	('dpriv.exact_leaves_final(bigint[])')
+	('dpriv.exact_leaves_final(bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], double precision, bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], integer, bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], bigint, bigint[])'),
+	('dpriv.exact_clip_curve_combine(bigint[], bigint[])')
 ) AS function(signature);
 
 -- Accounting: not strict, since NULL is an error.
@@ -237,6 +246,7 @@ FROM (VALUES
 	('dpriv.outside_release_real(bigint)', 'double precision'),
 	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
 	('dpriv.outside_release_categories(bigint)', 'dp_category[]'),
+	('dpriv.outside_release_clip_points(bigint)', 'dp_clip_point[]'),
 	('dpriv.outside_release_text(bigint)', 'text'),
 	('dpriv.outside_release_texts(bigint)', 'text[]'),
 	('dpriv.outside_release_reals(bigint)', 'double precision[]')
@@ -313,15 +323,16 @@ SELECT ok(comment <> '', 'comment on ' || description) FROM commented ORDER BY d
 SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_type(a.atttypid, a.atttypmod)), ', '
 			ORDER BY t.typname, a.attnum)
 		FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0
-		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'dpriv.guarantee'::regtype)),
+		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'public.dp_clip_point'::regtype, 'dpriv.guarantee'::regtype)),
 	'dp_bin.lower double precision, dp_bin.upper double precision, dp_bin.count bigint, '
 	'dp_category.category text, dp_category.count bigint, '
+	'dp_clip_point.bound double precision, dp_clip_point.sum double precision, dp_clip_point.error double precision, '
 	'guarantee.epsilon double precision, guarantee.delta double precision', 'types of the columns, in order');
 
 -- Nothing else comes with the extension.
 SELECT set_eq(
 	$$SELECT description FROM member WHERE classid <> 'pg_proc'::regclass$$,
-	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dpriv.guarantee'],
+	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dp_clip_point', 'type dpriv.guarantee'],
 	'members that are not functions');
 
 -- The schemas.
@@ -341,7 +352,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (11, 11)$$, 'exact aggregates combine');
+	$$VALUES (14, 14)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -350,7 +361,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (36, 36)$$, 'private aggregates raise outside of a release');
+	$$VALUES (38, 38)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
