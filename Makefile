@@ -65,7 +65,8 @@ OBJS = \
 	src/release/source.o \
 	src/release/spec.o \
 	src/release/split.o \
-	src/release/statistics.o
+	src/release/statistics.o \
+	src/release/types.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
@@ -97,6 +98,7 @@ REGRESS = \
 	source \
 	outer \
 	explain \
+	types \
 	settings \
 	seal \
 	attacks

@@ -54,7 +54,7 @@ SELECT array_agg(round((error / 8 / ln(20))::numeric, 3) ORDER BY bound) AS rati
 FROM unnest((SELECT dp_clip_curve(d, ARRAY[1, 2, 3, 4, 5, 6, 7, 8], 1) FROM clip_t));
 
 -- Nothing there: sums around 0, never NULL.
-SELECT dp_clip_curve(i4, ARRAY[1, 5]), dp_clip_curve(NULL, ARRAY[1, 5]) IS NULL AS unknown FROM clip_empty;
+SELECT dp_clip_curve(i4, ARRAY[1, 5]), dp_clip_curve(NULL::int, ARRAY[1, 5]) IS NULL AS unknown FROM clip_empty;
 SELECT dp_clip_curve(i4, ARRAY[1, 5]) FILTER (WHERE id > 1000) FROM clip_t;
 
 -- Groups, HAVING, expressions, a prepared statement with candidates as a parameter.

@@ -659,16 +659,16 @@ CREATE FUNCTION dpriv.outside_release(int8, text, text[], float8) RETURNS int8
 COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[]) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[]) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[]) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[]) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4) RETURNS int8
@@ -683,16 +683,16 @@ CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) RETURNS 
 COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], int4) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], int4) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], int4, float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], int4, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) RETURNS int8
@@ -705,6 +705,12 @@ CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, fl
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_any(int8, VARIADIC "any") RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_any(int8, "any") IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
@@ -935,22 +941,22 @@ CREATE AGGREGATE @extschema@.dp_histogram(x text, categories text[], epsilon flo
 COMMENT ON AGGREGATE @extschema@.dp_histogram(text, text[], float8) IS
 	'noisy counts of the categories, noise of scale 1/epsilon in each; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[]) (
+CREATE AGGREGATE @extschema@.dp_histogram(x "any", categories text[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_categories,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[]) IS
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any", text[]) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[], epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_histogram(x "any", categories text[], epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_categories,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[], float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any", text[], float8) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each; other labels and NULL count nowhere';
 
 CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[]) (
@@ -989,22 +995,22 @@ CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[], epsilon float8) 
 COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[], float8) IS
 	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[]) (
+CREATE AGGREGATE @extschema@.dp_mode(x "any", categories text[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_text,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[]) IS
+COMMENT ON AGGREGATE @extschema@.dp_mode("any", text[]) IS
 	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[], epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_mode(x "any", categories text[], epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_text,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[], float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_mode("any", text[], float8) IS
 	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip; other labels and NULL count nowhere';
 
 CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4) (
@@ -1025,22 +1031,22 @@ CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4, epsilon
 COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4, float8) IS
 	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4) (
+CREATE AGGREGATE @extschema@.dp_top_k(x "any", categories text[], k int4) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_texts,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4) IS
+COMMENT ON AGGREGATE @extschema@.dp_top_k("any", text[], int4) IS
 	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4, epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_top_k(x "any", categories text[], k int4, epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_texts,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4, float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_top_k("any", text[], int4, float8) IS
 	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other labels and NULL count nowhere';
 
 CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8) (
@@ -1099,6 +1105,80 @@ CREATE AGGREGATE @extschema@.dp_quantiles(
 );
 COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8, float8) IS
 	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon';
+
+-- Explanations: chosen where no other form takes the types that are given.
+
+CREATE AGGREGATE @extschema@.dp_sum_clipped(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_avg(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_variance(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_stddev(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_median(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_quantile(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

@@ -326,6 +326,28 @@ SELECT dp_count(t, 0.1, 1e-7) IS NOT NULL FROM gaussian_t t;
 ROLLBACK;
 SELECT dpriv.session_spent(), dpriv.session_spent_delta();
 
+--
+-- A large delta is warned of where it is spent: once for a statement.
+--
+\c -
+SET dpriv.epsilon = 0.5;
+SET dpriv.mechanism = gaussian;
+SET dpriv.delta = 1e-5;
+SELECT dp_count(*) IS NOT NULL FROM gaussian_t;
+SET dpriv.delta = 1.1e-5;
+SELECT flag, dp_count(*) IS NOT NULL, dp_avg(age, 0, 50, 1, 0.001) IS NOT NULL FROM gaussian_t GROUP BY flag;
+SELECT (SELECT dp_count(t, 1, 0.002) FROM gaussian_t t) IS NULL, (SELECT dp_count(t, 1, 0.003) FROM gaussian_t t) IS NULL
+FROM generate_series(1, 3);
+SELECT dp_count(t, 0.5, 1e-6) IS NOT NULL FROM gaussian_t t;
+-- Not where nothing is spent.
+EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM gaussian_t;
+SELECT dp_count(*) FROM gaussian_t LIMIT 0;
+SELECT dp_histogram(age, ARRAY[0, 10]) IS NOT NULL FROM gaussian_t;
+SET dpriv.mechanism = laplace;
+SELECT dp_count(*) IS NOT NULL FROM gaussian_t;
+-- Choosing groups spends it with any noise.
+SELECT name, dp_count(*) > 0 AS positive FROM gaussian_t GROUP BY name;
+
 SET client_min_messages = warning;
 DROP TABLE gaussian_t, gaussian_auto;
 DROP FUNCTION refusal, costs, scales, cost_of, counts, gaussian_f;

@@ -60,7 +60,7 @@ const DprivMeasureKind dpriv_measures[] = {
 		true, dpriv_count_half_width,
 	},
 	{
-		"dp_histogram", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_histogram", 2, {ANYOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
 		true, dpriv_count_half_width,
 	},
@@ -75,7 +75,7 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_mode_select,
 	},
 	{
-		"dp_mode", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_mode", 2, {ANYOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
 		dpriv_mode_select,
 	},
@@ -85,7 +85,7 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_mode_select,
 	},
 	{
-		"dp_top_k", 3, {ANYENUMOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_top_k", 3, {ANYOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
 		dpriv_mode_select,
 	},
@@ -131,8 +131,21 @@ static const struct
 	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT8OID, INT8ARRAYOID},
 };
 
+/* Aggregates of any types, which PostgreSQL chooses for calls that fit no other one. */
+static const DprivExplained explained_aggregates[] = {
+	{"dp_sum_clipped", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_avg", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_variance", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_median", "value, lower, upper [, epsilon]"},
+	{"dp_quantile", "value, fraction, lower, upper [, epsilon]"},
+	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
+	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
+};
+
 static int	first_measure_slot;
 static int	first_exact_slot;
+static int	first_explained_slot;
 
 /* Forms of each measure: alone, with epsilon, with epsilon and delta. */
 #define FORMS 3
@@ -170,6 +183,24 @@ dpriv_measure_init(void)
 		if (i == 0)
 			first_exact_slot = slot;
 	}
+	for (int i = 0; i < lengthof(explained_aggregates); i++)
+	{
+		DprivFunctionName function = {false, explained_aggregates[i].name, 1, {ANYOID}};
+		int			slot = dpriv_objects_declare(&function);
+
+		if (i == 0)
+			first_explained_slot = slot;
+	}
+}
+
+const DprivExplained *
+dpriv_measure_explained(Oid aggregate)
+{
+	int			index = dpriv_object_slot(aggregate) - first_explained_slot;
+
+	if (index < 0 || index >= lengthof(explained_aggregates))
+		return NULL;
+	return &explained_aggregates[index];
 }
 
 int

@@ -111,6 +111,15 @@ struct DprivMeasure
 	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
 
+/*
+ * An aggregate f(VARIADIC "any") that exists only to explain, and the arguments that f takes.
+ */
+typedef struct DprivExplained
+{
+	const char *name;
+	const char *arguments;
+} DprivExplained;
+
 extern const DprivMeasureKind dpriv_measures[];
 extern const int dpriv_nmeasures;
 
@@ -125,6 +134,9 @@ extern void dpriv_measure_init(void);
  * last arguments are.
  */
 extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
+
+/* The aggregate with this OID if it exists only to explain, else NULL. */
+extern const DprivExplained *dpriv_measure_explained(Oid aggregate);
 
 /*
  * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and

@@ -20,6 +20,7 @@
 #include "release/inner.h"
 #include "release/source.h"
 #include "release/split.h"
+#include "release/types.h"
 #include "rewrite/rewriteManip.h"
 
 typedef struct SplitContext
@@ -454,6 +455,7 @@ split_query(Query *query, SplitContext *context)
 
 	dpriv_inline_functions(query, context->root);
 	refuse_foreign_placeholder(query);
+	dpriv_refuse_explained(query);
 	if (query->hasWindowFuncs)
 		(void) window_walker((Node *) query->targetList, NULL);
 	if (is_release_level(query))

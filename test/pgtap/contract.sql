@@ -24,6 +24,14 @@ CREATE TEMPORARY TABLE expected_function (signature text PRIMARY KEY, contract t
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
 FROM (VALUES
+	('public.dp_sum_clipped(VARIADIC "any")', 'double precision'),
+	('public.dp_avg(VARIADIC "any")', 'double precision'),
+	('public.dp_variance(VARIADIC "any")', 'double precision'),
+	('public.dp_stddev(VARIADIC "any")', 'double precision'),
+	('public.dp_median(VARIADIC "any")', 'double precision'),
+	('public.dp_quantile(VARIADIC "any")', 'double precision'),
+	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
+	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
 	('public.dp_count(x "any", epsilon double precision)', 'bigint'),
@@ -56,18 +64,18 @@ FROM (VALUES
 	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
 	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_histogram(x "any", categories text[])', 'dp_category[]'),
+	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
-	('public.dp_mode(x anyenum, categories text[])', 'text'),
-	('public.dp_mode(x anyenum, categories text[], epsilon double precision)', 'text'),
+	('public.dp_mode(x "any", categories text[])', 'text'),
+	('public.dp_mode(x "any", categories text[], epsilon double precision)', 'text'),
 	('public.dp_top_k(x text, categories text[], k integer)', 'text[]'),
 	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
-	('public.dp_top_k(x anyenum, categories text[], k integer)', 'text[]'),
-	('public.dp_top_k(x anyenum, categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_top_k(x "any", categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x "any", categories text[], k integer, epsilon double precision)', 'text[]'),
 	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
@@ -232,16 +240,17 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[])', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], double precision)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[])', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[])', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], integer)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], integer, double precision)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], integer)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], integer, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], integer, double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
 		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
 		'double precision)', 'bigint'),
+	('dpriv.outside_release_any(bigint, VARIADIC "any")', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
 	('dpriv.outside_release_real(bigint)', 'double precision'),
 	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
@@ -361,7 +370,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (38, 38)$$, 'private aggregates raise outside of a release');
+	$$VALUES (46, 46)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
