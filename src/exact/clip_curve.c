@@ -2,11 +2,12 @@
  * clip_curve.c
  *	  exact_clip_curve: what the increments of a clipped sum from one bound to the next are made of.
  *
- * Every value becomes an integer first and is compared as an integer.  With bounds c_1 <= ... <= c_k,
- * steps from zero, a value counts in the one interval c_i-1 <= v < c_i (c_0 = 0) that it lies in, with
- * its distance from c_i-1, or as one that reaches c_k; so a row takes a binary search and two
- * additions.  A row of value v then moves the increments up to c_1, from there to c_2, ... by min(v,
- * c_k) together.  NULL, NaN, zero and what is negative count nowhere, and no value raises an error.
+ * Every value becomes an integer first and is compared as an integer.  With bounds c_1 <= ... <=
+ * c_k, steps from zero, a value counts in the one interval c_i-1 <= v < c_i (c_0 = 0) that it lies
+ * in, with its distance from c_i-1, or as one that reaches c_k; so a row takes a binary search and
+ * two additions.  A row of value v then moves the increments up to c_1, from there to c_2, ... by
+ * min(v, c_k) together.  NULL, NaN, zero and what is negative count nowhere, and no value raises an
+ * error.
  */
 #include "postgres.h"
 
@@ -53,7 +54,8 @@ remember_bounds(FunctionCallInfo fcinfo, const DprivInt8Array *array)
 	if (array == NULL || array->header.ndim != 1 || !dpriv_is_int8_array(array, array->length))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bounds must be a one-dimensional array of bigint values, none of them null"),
+				 errmsg("bounds must be a one-dimensional array of bigint values, none of them "
+						"null"),
 				 errhint("Pass ARRAY[exponent, first bound, ...].")));
 	n = array->length - 1;
 	if (!are_bounds(array->value, n))
@@ -96,8 +98,8 @@ get_bounds(FunctionCallInfo fcinfo)
 }
 
 /*
- * The state: int8[], see DPRIV_CURVE_ELEMENTS in exact.h.  Without rows it is NULL.  With fewer than
- * 2^63 rows of at most 2^63 steps each no 128-bit sum overflows.
+ * The state: int8[], see DPRIV_CURVE_ELEMENTS in exact.h.  Without rows it is NULL.  With fewer
+ * than 2^63 rows of at most 2^63 steps each no 128-bit sum overflows.
  */
 static inline DprivInt8Array *
 get_state(FunctionCallInfo fcinfo, const CurveBounds *bounds)

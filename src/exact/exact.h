@@ -61,12 +61,12 @@
  */
 
 /*
- * bounds int8[], the argument of exact_clip_curve: {exponent, c_1, ..., c_n}, 0 <= c_1 <= ... <= c_n
- * steps of 2^exponent, n at most DPRIV_MAX_CANDIDATES.
+ * bounds int8[], the argument of exact_clip_curve: {exponent, c_1, ..., c_n}, 0 <= c_1 <= ... <=
+ * c_n steps of 2^exponent, n at most DPRIV_MAX_CANDIDATES.
  *
  * The state and the result, int8[DPRIV_CURVE_ELEMENTS(n)]: how many values v = trunc(x *
- * 2^-exponent) reach c_n; then for each interval from c_i-1 (c_0 = 0) up to c_i how many positive ones
- * lie in it, and the sum of v - c_i-1 over them, a 128-bit integer in two elements.
+ * 2^-exponent) reach c_n; then for each interval from c_i-1 (c_0 = 0) up to c_i how many positive
+ * ones lie in it, and the sum of v - c_i-1 over them, a 128-bit integer in two elements.
  */
 #define DPRIV_MAX_CANDIDATES		1000
 #define DPRIV_CURVE_ABOVE			0

@@ -3,15 +3,15 @@
  *	  Clipped sums at several upper bounds, all of them released together.
  *
  * With bounds 0 = c_0 < c_1 < ... < c_k in steps, component i is the increment of the sum from one
- * bound to the next: the sum over rows of clamp(v, c_i-1, c_i) - c_i-1.  A row of value v moves all of
- * them together by min(max(v, 0), c_k), so the L1 sensitivity is c_k, exactly.  Each gets noise of
- * scale c_k / epsilon, and the sum at c_i is that of the first i noisy increments.
+ * bound to the next: the sum over rows of clamp(v, c_i-1, c_i) - c_i-1.  A row of value v moves all
+ * of them together by min(max(v, 0), c_k), so the L1 sensitivity is c_k, exactly.  Each gets noise
+ * of scale c_k / epsilon, and the sum at c_i is that of the first i noisy increments.
  *
- * Its variance is i times that of a single sum with the bound c_k.  If the sums themselves had noise,
- * with c_1 + ... + c_k as L1 sensitivity, all of them would have that of scale (c_1 + ... + c_k) /
- * epsilon: for ten bounds at equal distances 5.5 c_k / epsilon, where here it is sqrt(i) c_k /
- * epsilon, 3.2 at most.  Only where bounds grow so fast that the largest is about all of their sum is
- * that less: for ten that double, 2 c_k / epsilon, from the fifth sum on.
+ * Its variance is i times that of a single sum with the bound c_k.  If the sums themselves had
+ * noise, with c_1 + ... + c_k as L1 sensitivity, all of them would have that of scale (c_1 + ... +
+ * c_k) / epsilon: for ten bounds at equal distances 5.5 c_k / epsilon, where here it is sqrt(i) c_k
+ * / epsilon, 3.2 at most.  Only where bounds grow so fast that the largest is about all of their
+ * sum is that less: for ten that double, 2 c_k / epsilon, from the fifth sum on.
  */
 #include "postgres.h"
 

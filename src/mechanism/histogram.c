@@ -169,13 +169,19 @@ dpriv_rows_answer(const DprivMeasure *measure, const Datum *value, int nrows, co
 		if (TupleDescAttr(tupdesc, j)->atttypid != type[j])
 			elog(ERROR, "unexpected row type of an answer");
 	for (int i = 0; i < nrows; i++)
-		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, unconstify(Datum *, &value[i * ncolumns]),
-												   isnull));
+	{
+		Datum	   *column = unconstify(Datum *, &value[i * ncolumns]);
+
+		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, column, isnull));
+	}
 	ReleaseTupleDesc(tupdesc);
 	return PointerGetDatum(construct_array(row, nrows, rowtype, -1, false, TYPALIGN_DOUBLE));
 }
 
-/* One row per bin: nleading consecutive values of "leading" (both edges, or the category), the count. */
+/*
+ * One row per bin: nleading consecutive values of "leading" (both edges, or the category), then the
+ * count.
+ */
 static Datum
 bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, Oid leadingtype,
 		   const int128 *component)

@@ -319,8 +319,8 @@ dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double 
 }
 
 /*
- * A weighted sum of independent Gaussian variables is one, of their deviation times the Euclidean norm
- * of the weights.  Rounding moves each of them by at most half a step.
+ * A weighted sum of independent Gaussian variables is one, of their deviation times the Euclidean
+ * norm of the weights.  Rounding moves each of them by at most half a step.
  */
 static double
 gaussian_weighted_half_width(const DprivGaussianNoise *noise, const double *weight, int n,

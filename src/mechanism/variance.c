@@ -11,8 +11,8 @@
  * alone.  In w = 2 u / M - 1 a row adds M^2 times w (w - 1) / 2, w (w + 1) / 2 and (1 - w^2) / 2;
  * the first two have opposite signs inside, so the sizes add up to M^2 (|w| + (1 - w^2) / 2) = M^2
  * (1 - (1 - |w|)^2 / 2), which is at most M^2, and M^2 at the ends.  So the L1 sensitivity of all
- * three together is exactly M^2, as is the Euclidean one.  Each gets noise of scale M^2 / epsilon, or
- * Gaussian noise.
+ * three together is exactly M^2, as is the Euclidean one.  Each gets noise of scale M^2 / epsilon,
+ * or Gaussian noise.
  *
  * A + B + 2 C = M^2 n for n rows, B - A = M^2 sum w, A + B = M^2 sum w^2.  The variance is that of
  * w times ((upper - lower) / 2)^2.
@@ -37,9 +37,9 @@
 
 /*
  * M^2 / epsilon stays below 2^54 steps, and M below what exact_moments takes.  Gaussian noise has a
- * deviation of less than 2^6 times that, for epsilon <= 1000 and any delta that is a float8: half of
- * sqrt(2 epsilon + 2 ln(1 / delta)) + sqrt(2 ln(1 / delta)) times is enough for zero-concentrated DP
- * (Bun and Steinke 2016), and a share of a sum of epsilons needs less.
+ * deviation of less than 2^6 times that, for epsilon <= 1000 and any delta that is a float8: half
+ * of sqrt(2 epsilon + 2 ln(1 / delta)) + sqrt(2 ln(1 / delta)) times is enough for
+ * zero-concentrated DP (Bun and Steinke 2016), and a share of a sum of epsilons needs less.
  */
 #define BITS_OF_SCALE 54
 #define BITS_OF_GAUSSIAN_SCALE 48

@@ -272,8 +272,8 @@ dpriv_laplace_weighted_half_width(const DprivLaplace *laplace, const double *wei
 #define AIM 1e-10
 
 /*
- * P[|L_1 + ... + L_n| > x] for Laplace variables of scale 1, rounded up, and how fast it falls; W(n, m)
- * and W(n, m) - W(n, m - 1) in behind[m] and step[m].
+ * P[|L_1 + ... + L_n| > x] for Laplace variables of scale 1, rounded up, and how fast it falls;
+ * W(n, m) and W(n, m) - W(n, m - 1) in behind[m] and step[m].
  */
 static double
 sum_tail(double x, int n, const double *behind, const double *step, double *fall)
@@ -321,8 +321,8 @@ dpriv_laplace_sums_half_width(const DprivLaplace *laplace, int n, double confide
 			enough += 1.0;
 
 		/*
-		 * The logarithm of the tail is concave, so Newton's steps from a start that is too large stay
-		 * too large.  They aim at a little less than may be missed: rounding is upward.
+		 * The logarithm of the tail is concave, so Newton's steps from a start that is too large
+		 * stay too large.  They aim at a little less than may be missed: rounding is upward.
 		 */
 		for (int j = 0; j < 60; j++)
 		{

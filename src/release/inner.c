@@ -212,8 +212,8 @@ without_domain(Expr *value, Oid basetype)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums, moments, quantiles and clip curves
- * lose their cast to float8, numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums, moments, quantiles and clip
+ * curves lose their cast to float8, numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -313,7 +313,8 @@ refuse_lone_epsilon(Expr *value, const DprivMeasureKind *kind)
 {
 	Oid			type = exprType((Node *) value);
 
-	if (kind->argtypes[0] == ANYOID && kind->nargs == 1 && IsA(value, Const) && (type == NUMERICOID || type == FLOAT8OID))
+	if (kind->argtypes[0] == ANYOID && kind->nargs == 1 && IsA(value, Const) &&
+		(type == NUMERICOID || type == FLOAT8OID))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the only argument of %s is a number", kind->name),

@@ -3,8 +3,8 @@
  *	  Calls with types that a private aggregate does not take: say what to write instead.
  *
  * PostgreSQL resolves a call before any library sees it, and then says only that no such function
- * exists.  So there are aggregates that take everything, which are chosen where no other one fits, and
- * what they were given is explained here.  Types and names of columns appear, never values.
+ * exists.  So there are aggregates that take everything, which are chosen where no other one fits,
+ * and what they were given is explained here.  Types and names of columns appear, never values.
  */
 #include "postgres.h"
 
@@ -52,8 +52,8 @@ how_to_make_a_number(Oid type, const char *name)
 			break;
 	}
 	if (type_is_enum(type))
-		return psprintf("Write CASE %s WHEN ... THEN 1 ... END with a number for each label, or count "
-						"the labels with dp_histogram().", name);
+		return psprintf("Write CASE %s WHEN ... THEN 1 ... END with a number for each label, or "
+						"count the labels with dp_histogram().", name);
 	if (TypeCategory(type) == TYPCATEGORY_STRING)
 		return psprintf("Write %s::float8 if all of its values are numbers.", name);
 	return "Write an expression over it that is a number.";

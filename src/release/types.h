@@ -9,8 +9,8 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Refuse calls of the aggregates that exist only for this, anywhere in a query that has aggregates or
- * window functions.  Errors: 42804 for a value of another type, 42883 for other arguments.
+ * Refuse calls of the aggregates that exist only for this, anywhere in a query that has aggregates
+ * or window functions.  Errors: 42804 for a value of another type, 42883 for other arguments.
  */
 extern void dpriv_refuse_explained(Query *query);
 
