@@ -48,7 +48,7 @@ SELECT refusal('SELECT ' || replace(call, 'x', x) || ' FROM types_t') FROM unnes
 	unnest(ARRAY['dp_mode(x, ARRAY[''a''])', 'dp_top_k(x, ARRAY[''a''], 1)', 'dp_histogram(x, ARRAY[''a''])']) AS call;
 SELECT refusal('SELECT dp_mode(' || x || ', ARRAY[''a'']) FROM types_t') FROM unnest(ARRAY['flag::text', 'i4::text', 'day::text']) AS x;
 -- Other mistakes: the arguments that there are.
-SELECT refusal('SELECT ' || call || ' FROM types_t') FROM unnest(ARRAY['dp_avg(i4)', 'dp_sum_clipped(i4, 0)', 'dp_stddev(i4, 0, 1, 1, 1e-6, 1)',
+SELECT refusal('SELECT ' || call || ' FROM types_t') FROM unnest(ARRAY['dp_median(i4)', 'dp_avg(i4, 0, 1, 1, 1e-6, 1)', 'dp_bounds(flag)', 'dp_sum(day)', 'dp_sum_clipped(i4, 0)', 'dp_stddev(i4, 0, 1, 1, 1e-6, 1)',
 	'dp_median(i4, flag, 1)', 'dp_quantile(i4, 0, 1)', 'dp_quantiles(i4, 0.5, 0, 1)', 'dp_clip_curve(i4, 5)', 'dp_avg(VARIADIC ARRAY[1.0, 2])',
 	'dp_avg()', 'dp_mode(i4)']) AS call;
 -- Nothing that fits a form is taken for a mistake: all types of numbers, text and enums, NULL, literals, parameters.

@@ -173,7 +173,7 @@ SELECT dp_variance(d, 0, i4) FROM variance_t;
 SELECT dp_variance(DISTINCT d, 0, 1) FROM variance_t;
 SELECT dp_stddev(d, 0, 1 ORDER BY d) FROM variance_t;
 SELECT dp_variance(d, 0, 1) OVER () FROM variance_t;
-SELECT dp_variance(d) FROM variance_t;
+SELECT dp_variance(d, 0, 1, 1, 1e-6, 1) FROM variance_t;
 
 -- The smallest and the largest bounds, and the smallest epsilon, give answers.
 SELECT dp_variance(d, 0, 1e100) BETWEEN 0 AND 2.5e199, dp_stddev(d, 0, 1e-100) BETWEEN 0 AND 0.5e-100,
