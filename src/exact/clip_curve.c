@@ -1,6 +1,6 @@
 /*
  * clip_curve.c
- *	  exact_clip_curve: what the increments of a clipped sum from one bound to the next are made of.
+ *	  exact_clip_curve: what the increments of a clipped sum from bound to bound are made of.
  *
  * Every value becomes an integer first and is compared as an integer.  With bounds c_1 <= ... <=
  * c_k, steps from zero, a value counts in the one interval c_i-1 <= v < c_i (c_0 = 0) that it lies

@@ -212,9 +212,9 @@ without_domain(Expr *value, Oid basetype)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums, moments, quantiles, buckets and
- * clip curves lose their cast to float8, numeric is converted without errors, enum labels become
- * text.
+ * The value as the exact functions take it: integer columns of sums, moments, quantiles, buckets
+ * and clip curves lose their cast to float8, numeric is converted without errors, enum labels
+ * become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
