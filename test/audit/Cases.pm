@@ -191,11 +191,15 @@ sub bounds_case
 		push @spreads, map { "dp_variance($_, $l, $u, $eps)" } qw(f r s i b n);
 		push @spreads, map { "dp_stddev($_, $l, $u, $eps)" } qw(f i n);
 	}
+	my $top    = max(abs $lower, abs $upper);
+	my @curves = map { sprintf "dp_clip_curve(%s, ARRAY[%s], $eps)", $_, join ', ', map { "'" . double($_) . "'::float8" } $top / 3, $top * 0.75, $top }
+	  qw(f r i n);
+	push @curves, map { "dp_clip_curve($_, ARRAY['" . double($top) . "'::float8], $eps)" } qw(f s b);
 	my $radius  = radius($lower, $upper);
 	my @vectors = map { "dp_sum_vector($_->[0], $_->[1], '" . double($radius) . "', '$_->[2]', $eps)" } (
 		[ 'v', 2, 'l1' ], [ 'v', 2, 'l2' ], [ 'w', 4, 'l1' ], [ 'w', 4, 'l2' ], [ 'w[1:3]', 3, 'l2' ], [ 'ARRAY[f]', 1, 'l2' ],
 		[ 'ARRAY[f, i, n]', 3, 'l1' ], [ 'ARRAY[i, b]', 2, 'l2' ], [ 'ARRAY[n]', 1, 'l1' ], [ 'v', 5, 'l1' ]);
-	my @measures = (@counts, @sums, @means, @spreads, @bins, @vectors, @chosen);
+	my @measures = (@counts, @sums, @means, @spreads, @bins, @vectors, @curves, @chosen);
 
 	# A sum of sizes is reached by a vector along an axis, Cauchy and Schwarz by equal coordinates that are whole steps.
 	my $whole     = $radius == int($radius) && $radius < 2**30;
@@ -216,7 +220,7 @@ sub bounds_case
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
 		reaches  => [ grep { $measures[$_] =~ $reachable
-				|| $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram)\([rsibn],|top_k\(e|quantile|median|sum_vector)/
+				|| $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|top_k\(e|quantile|median|sum_vector)/
 			} 0 .. $#measures ],
 	};
 }
@@ -254,6 +258,8 @@ sub gaussian_case
 		map({ "dp_avg($_, $l, $u, $eps, $d)" } qw(f i)),
 		map({ "dp_sum_vector($_, '" . double(radius($lower, $upper)) . "', 'l2', $eps, $d)" } 'v, 2', 'w, 4', 'ARRAY[f], 1'),
 		"dp_sum_vector(w, 4, '" . double(radius($lower, $upper)) . "', 'l1', $eps, $d)",
+		$upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD
+		? (map({ "dp_variance($_, $l, $u, $eps, $d)" } qw(f i b)), "dp_stddev(f, $l, $u, $eps, $d)") : (),
 		"dp_histogram(f, ARRAY[$l, $u], $eps)");
 	my $number  = 0;
 	my @columns = map { sprintf($alone ? '(SELECT %s FROM t) AS m%02d' : '%s AS m%02d', $_, ++$number) } @measures;
@@ -320,6 +326,10 @@ sub structure_cases
 			['all'], $parallel ],
 		[ 'a long vector',       "SELECT dp_sum_vector(array_fill(f, ARRAY[200]), 200, 90, 'l2') AS m1, "
 			. "dp_sum_vector(CASE WHEN array_ndims(v) = 1 THEN v || array_fill(0::float8, ARRAY[200]) END, 202, 90, 'l1') AS m2 FROM t" ],
+		[ 'clip curves in groups', "SELECT z AS k1, dp_clip_curve(i, ARRAY[1, 2, 17, 90]) AS m1, dp_clip_curve(f, ARRAY[0.5, 17, 89.5, 90], 0.2) AS m2, "
+			. "dp_clip_curve(b, ARRAY[17, 90]) AS m3, dp_clip_curve(-f, ARRAY[5, 17]) FILTER (WHERE y) AS m4 FROM t GROUP BY z" ],
+		[ 'clip curves in parallel', "SELECT e AS k1, dp_clip_curve(f, ARRAY[17, 20, 90]) AS m1, dp_clip_curve(b, ARRAY[17, 90]) AS m2 FROM p GROUP BY e",
+			['all'], $parallel ],
 		[ 'view',                'SELECT e AS k1, dp_count(*) AS m1, dp_count(DISTINCT f) AS m2, ' . "$sum AS m3 FROM v GROUP BY e" ],
 		[ 'nested view',         "SELECT y AS k1, $sum AS m1, $mean AS m2, dp_histogram(x, ARRAY['a', 'b']) AS m3 FROM v_nested GROUP BY y" ],
 		[ 'security barrier',    "SELECT $sum AS m1, dp_count(*) AS m2 FROM v_barrier WHERE f > 0" ],
@@ -361,6 +371,12 @@ sub structure_cases
 		[ 'Gaussian split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2, 1e-7) AS m2 FROM t GROUP BY z",
 			undef, "${gaussian}SET dpriv.avg_method = 'split';\n" ],
 		[ 'a Gaussian count in groups', 'SELECT e AS k1, z AS k2, dp_count(*) AS m1 FROM t GROUP BY e, z', undef, $gaussian ],
+		[ 'Gaussian spread in groups', "SELECT z AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(i, -5, 90, 0.2, 1e-7) AS m2, "
+			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2, 1e-7), 0.5) AS m4 FROM t GROUP BY z",
+			undef, $gaussian ],
+		[ 'a Gaussian variance alone', 'SELECT dp_variance(f, -5, 90) AS m1 FROM t', undef, $gaussian ],
+		[ 'a Gaussian vector of three', "SELECT dp_count(*) AS m1, $mean AS m2, dp_variance(f, 17, 90, 0.7, 1e-9) AS m3 FROM t",
+			undef, $gaussian ],
 		[ 'a single number',     'SELECT dp_count(t, 3, 1e-9) AS m1 FROM t', undef, $gaussian ],
 		[ 'rounding costs delta', 'SELECT dp_count(t, 18, 1e-18) AS m1, dp_sum_clipped(f, 17, 90, 14, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'Gaussian vectors in groups', "SELECT z AS k1, dp_sum_vector(v, 2, 90, 'l2') AS m1, dp_sum_vector(w, 4, 90, 'l1', 0.2, 1e-7) AS m2, "
@@ -397,6 +413,8 @@ sub structure_cases
 		[ 'duplicate categories of a choice', "SELECT dp_mode(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
+		[ 'unordered candidates', 'SELECT dp_clip_curve(f, ARRAY[90, 17]) AS m1 FROM t' ],
+		[ 'a candidate below 0', 'SELECT dp_clip_curve(f, ARRAY[-90, 17]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],
 		[ 'a join',              'SELECT dp_count(*) AS m1 FROM t, generate_series(1, 2)' ],
 		[ 'LIMIT below',         'SELECT dp_sum_clipped(f, 17, 90) AS m1 FROM (SELECT f FROM t ORDER BY f DESC LIMIT 3) q' ],
