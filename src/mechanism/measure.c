@@ -218,15 +218,13 @@ dpriv_measure_prepare(DprivMeasure *measure)
 	}
 }
 
-int128 *
-dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
+void
+dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
 {
-	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
-
 	if (measure->kind->select)
 	{
 		measure->kind->select(measure, exact, isnull, component);
-		return component;
+		return;
 	}
 	measure->kind->components(measure, exact, isnull, component);
 	DPRIV_AUDIT_EXACT(measure, component);
@@ -239,7 +237,6 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 			component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
 	}
 	DPRIV_AUDIT_NOISY(measure, component);
-	return component;
 }
 
 int64

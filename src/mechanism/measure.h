@@ -136,9 +136,11 @@ extern void dpriv_measure_check(DprivMeasure *measure);
 extern void dpriv_measure_prepare(DprivMeasure *measure);
 
 /*
- * Noisy components, allocated in the current memory context.  The only place where noise is added.
+ * The noisy components of one group, into room for ncomponents.  The only place where noise is
+ * added.  What else it allocates is the current memory context's.
  */
-extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+extern void dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull,
+							   int128 *component);
 
 /*
  * Choose a cell for a measure: the only place where that is done.  Cells are numbered through the
