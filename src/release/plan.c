@@ -37,6 +37,22 @@ typedef struct PlanContext
 	planner_hook_type next;
 } PlanContext;
 
+/*
+ * Take a sort off the top of a plan.  With ORDER BY the planner weighs what comes in order anyway,
+ * such as groups out of an index; but where only a sort does it, it is left to the Release node,
+ * which sorts no group that is not kept.
+ */
+static void
+remove_sort(PlannedStmt *stmt)
+{
+	Plan	   *sort = stmt->planTree;
+
+	if (!IsA(sort, Sort) && !IsA(sort, IncrementalSort))
+		return;
+	stmt->planTree = outerPlan(sort);
+	stmt->planTree->initPlan = list_concat(sort->initPlan, stmt->planTree->initPlan);
+}
+
 static PlannedStmt *
 plan_inner(Query *inner, void *context)
 {
@@ -59,6 +75,9 @@ plan_inner(Query *inner, void *context)
 	}
 	PG_END_TRY();
 	dpriv_counters_restart(&counters);
+
+	if (inner->sortClause)
+		remove_sort(stmt);
 
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;
