@@ -20,7 +20,7 @@ use Exporter qw(import);
 use List::Util qw(max min);
 use POSIX qw(nextafter);
 
-our @EXPORT_OK = qw(universe bounds_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
+our @EXPORT_OK = qw(universe bounds_case found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 
 use constant {
 	DOUBLE_MAX  => 1.7976931348623157e308,
@@ -160,6 +160,28 @@ sub bounds_case
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
 		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
+	};
+}
+
+# Measures that find their bounds; the rows are those for these bounds.
+sub found_case
+{
+	my ($lower, $upper, $epsilon) = @_;
+	my $eps      = "'" . double($epsilon) . "'::float8";
+	my @measures = map { my $x = $_; map { "$_($x, $eps)" } qw(dp_bounds dp_sum dp_avg dp_variance) } qw(f i);
+	push @measures, "dp_stddev(n, $eps)", "dp_avg(s, $eps)", map { "dp_sum($_, $eps)" } qw(s b), map { "b / $_" } 2 .. 6;
+	my $number = 0;
+
+	return {
+		name     => sprintf('bounds found, %s..%s, epsilon %.6g', double($lower), double($upper), $epsilon),
+		lower    => $lower,
+		upper    => $upper,
+		epsilon  => $epsilon,
+		cost     => $epsilon * @measures,
+		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
+		answers  => 1,
+		measures => \@measures,
+		reaches  => [ grep { $measures[$_] =~ /^dp_bounds/ } 0 .. $#measures ],
 	};
 }
 

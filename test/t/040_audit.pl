@@ -14,7 +14,7 @@ use List::Util qw(uniq);
 use Test::More;
 
 use Audit qw(audit);
-use Cases qw(bounds_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
+use Cases qw(bounds_case found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant METHODS => qw(joint split);
@@ -65,6 +65,13 @@ my $extremes = audit($node, $library, \@bounds, bases => $full ? undef : [qw(emp
 report($extremes, 'measures with extreme bounds are private');
 cmp_ok($extremes->{pairs}, '>', 60 * @bounds * ($full ? 2 : 1), 'enough neighbours were looked at');
 
+# Measures that find their bounds; quick: for some of the bounds.
+my @found_few = map { found_case(@$_) } [ 17, 90, 0.1 ], [ -90, 17, 1e-6 ], [ 0.1, 0.3, 20 ];
+my @found = $full ? (@found_few, map { my $bounds = $_; map { found_case(@$bounds, $_) } EPSILONS } BOUNDS) : @found_few;
+my $found = audit($node, $library, \@found, bases => $full ? undef : [qw(few)]);
+report($found, 'measures that find their bounds are private');
+cmp_ok($found->{pairs}, '>=', 31 * @found * ($full ? 3 : 1), 'enough neighbours were looked at');
+
 # Gaussian measures the same way, together and each by itself; quick: by turns.
 my @gaussian;
 $turn = 0;
@@ -102,7 +109,7 @@ foreach my $mutant (mutants('mutants'))
 		fail("$mutant->{name}: $@");
 		next;
 	}
-	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure;
+	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure, @found_few;
 	my $result  = audit($node, $patched, [ @first, @few, @structure ], bases => [qw(empty few)], first => 1);
 	my @checks  = uniq map { $_->[0] } @{ $result->{violations} };
 	my $found   = join ', ', @checks;
