@@ -57,9 +57,9 @@ dpriv_btree_of_ordering(Oid operator, Oid *family, Oid *opcintype)
 }
 
 /*
- * How a relation is ordered that is sorted by an expression over it, as a list of one, if any clause
- * of the query has to do with that expression; else NIL.  16 finds out itself which outer joins make
- * it NULL (b448f1c8d).
+ * The order of a relation that is sorted by an expression over it, as a list of one, if a clause of
+ * the query has to do with that expression; else NIL.  16 finds out by itself which outer joins can
+ * make it NULL (b448f1c8d).
  */
 static inline List *
 dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
