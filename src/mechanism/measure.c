@@ -303,19 +303,16 @@ dpriv_measure_prepare(DprivMeasure *measure)
 	dpriv_measure_init_samplers(measure);
 }
 
-int128 *
-dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
+void
+dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
 {
-	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
-
 	if (measure->kind->select)
 	{
 		measure->kind->select(measure, exact, isnull, component);
-		return component;
+		return;
 	}
 	measure->kind->components(measure, exact, isnull, component);
 	dpriv_measure_add_noise(measure, measure, component, false);
-	return component;
 }
 
 void

@@ -170,8 +170,12 @@ extern void dpriv_measure_prepare(DprivMeasure *measure);
 /* Samplers from sensitivities and shares; for a kind that needs them before it is prepared. */
 extern void dpriv_measure_init_samplers(DprivMeasure *measure);
 
-/* Noisy components, allocated in the current memory context. */
-extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+/*
+ * The noisy components of one group, into room for ncomponents.  What else it allocates is the
+ * current memory context's.
+ */
+extern void dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull,
+							   int128 *component);
 
 /*
  * Add noise to the components of a measure, or of a part of it that has samplers of its own: the

@@ -113,6 +113,19 @@ make_key(Expr *expr, const SortGroupClause *clause, Query *query)
 	return key;
 }
 
+/* Ascending, NULL last, whatever the statement itself sorts by. */
+static SortGroupClause *
+make_clause(const SortGroupClause *clause, const ReleaseGroupKey *key, Index ref)
+{
+	SortGroupClause *result = makeNode(SortGroupClause);
+
+	result->tleSortGroupRef = ref;
+	result->eqop = clause->eqop;
+	result->sortop = key->less;
+	result->hashable = clause->hashable;
+	return result;
+}
+
 void
 dpriv_inner_begin(Split *split, List *levels)
 {
@@ -157,13 +170,16 @@ dpriv_inner_begin(Split *split, List *levels)
 
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
-		clause = copyObject(clause);
-		clause->tleSortGroupRef = key->ressortgroupref;
-		inner->groupClause = lappend(inner->groupClause, clause);
+		inner->groupClause = lappend(inner->groupClause,
+									 make_clause(clause, group_key, key->ressortgroupref));
 		split->keys = lappend(split->keys, tle->expr);
 		spec->keys = lappend(spec->keys, group_key);
 		spec->selected |= !group_key->public;
 	}
+
+	/* Selected groups are sorted by their keys, which a plan may do on its way. */
+	if (spec->selected)
+		inner->sortClause = copyObject(inner->groupClause);
 	split->inner = inner;
 }
 
