@@ -85,6 +85,14 @@ SELECT sorts('SELECT a.name FROM (SELECT name, dp_count(*) FROM selection_t GROU
 	JOIN (SELECT name, dp_count(*) FROM selection_t GROUP BY name) b USING (name)') AS for_join;
 SELECT a.code, a.wide, a.c = b.c AS same FROM (SELECT code, wide, dp_count(*) AS c FROM selection_t GROUP BY code, wide) a
 	JOIN (SELECT wide, code, dp_count(*) AS c FROM selection_t GROUP BY wide, code) b USING (code, wide);
+-- Keys that a statement makes equal count once in that order, and those that it makes constant not at all.
+SELECT r.name, r.wide, o.flag FROM (SELECT name, code, wide, dp_count(*) FROM selection_t GROUP BY name, code, wide) r
+	JOIN (VALUES ('c0', 'w1', true), ('c1', 'w1', false)) o (code, wide, flag) ON r.code = o.code AND r.wide = o.wide
+	WHERE r.name = r.code;
+SELECT sorts('SELECT * FROM (SELECT name, code, wide, dp_count(*) FROM selection_t GROUP BY name, code, wide) r
+		WHERE name = code ORDER BY code, wide') AS equal_keys,
+	sorts('SELECT * FROM (SELECT name, code, wide, dp_count(*) FROM selection_t GROUP BY name, code, wide) r
+		WHERE name = ''n1'' ORDER BY code, wide') AS constant_key;
 RESET enable_hashjoin;
 RESET enable_nestloop;
 SELECT wide, name, dp_count(*) FROM selection_t GROUP BY wide, name ORDER BY wide, name;

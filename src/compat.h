@@ -59,7 +59,7 @@ dpriv_btree_of_ordering(Oid operator, Oid *family, Oid *opcintype)
 /*
  * The order of a relation that is sorted by an expression over it, as a list of one, if a clause of
  * the query has to do with that expression; else NIL.  16 finds out by itself which outer joins can
- * make it NULL (b448f1c8d).
+ * make it NULL.
  */
 static inline List *
 dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)

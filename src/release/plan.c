@@ -51,6 +51,8 @@ remove_sort(PlannedStmt *stmt)
 		return;
 	stmt->planTree = outerPlan(sort);
 	stmt->planTree->initPlan = list_concat(sort->initPlan, stmt->planTree->initPlan);
+	stmt->planTree->extParam = sort->extParam;
+	stmt->planTree->allParam = sort->allParam;
 }
 
 static PlannedStmt *
@@ -200,6 +202,38 @@ is_placeholder_of(RangeTblEntry *rte, ReleaseSpec *spec)
 	return true;
 }
 
+/* The order by a key, as a list of one; NIL if the statement has no use for it. */
+static List *
+order_by_key(PlannerInfo *root, RelOptInfo *rel, ReleaseSpec *spec, int key)
+{
+	ListCell   *lc;
+
+	foreach(lc, spec->columns)
+	{
+		ReleaseColumn *column = lfirst(lc);
+		AttrNumber	attno = foreach_current_index(lc) + 1;
+
+		if (column->kind == RELEASE_KEY && column->index == key)
+			return dpriv_pathkey_of(root, rel, (Expr *) column_var(rel, column, attno),
+									((ReleaseGroupKey *) list_nth(spec->keys, key))->less);
+	}
+	return NIL;
+}
+
+/* The planner wants none of these in a list: a key that has one value, or that of an earlier key. */
+static bool
+is_redundant(PathKey *pathkey, List *order)
+{
+	ListCell   *lc;
+
+	if (EC_MUST_BE_REDUNDANT(pathkey->pk_eclass))
+		return true;
+	foreach(lc, order)
+		if (lfirst_node(PathKey, lc)->pk_eclass == pathkey->pk_eclass)
+			return true;
+	return false;
+}
+
 /*
  * Selected groups come back in the order of their keys.  What of it the statement has a use for: it
  * need not sort them again.
@@ -208,31 +242,17 @@ static List *
 order_of_rows(PlannerInfo *root, RelOptInfo *rel, ReleaseSpec *spec)
 {
 	List	   *order = NIL;
-	ListCell   *lc;
 
 	if (!spec->selected)
 		return NIL;
-	foreach(lc, spec->keys)
+	for (int key = 0; key < list_length(spec->keys); key++)
 	{
-		ReleaseGroupKey *key = lfirst(lc);
-		List	   *pathkey = NIL;
-		ListCell   *lc2;
+		List	   *pathkey = order_by_key(root, rel, spec, key);
 
-		foreach(lc2, spec->columns)
-		{
-			ReleaseColumn *column = lfirst(lc2);
-
-			if (column->kind != RELEASE_KEY || column->index != foreach_current_index(lc))
-				continue;
-			pathkey = dpriv_pathkey_of(root, rel,
-									   (Expr *) column_var(rel, column,
-														   foreach_current_index(lc2) + 1),
-									   key->less);
-			break;
-		}
 		if (pathkey == NIL)
 			break;
-		order = list_concat(order, pathkey);
+		if (!is_redundant(linitial(pathkey), order))
+			order = list_concat(order, pathkey);
 	}
 	return order;
 }
