@@ -220,7 +220,7 @@ order_by_key(PlannerInfo *root, RelOptInfo *rel, ReleaseSpec *spec, int key)
 	return NIL;
 }
 
-/* The planner wants none of these in a list: a key that has one value, or that of an earlier key. */
+/* The planner wants none of these in a list: a key of one value, or equal to an earlier key. */
 static bool
 is_redundant(PathKey *pathkey, List *order)
 {
