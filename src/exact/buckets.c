@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
 #include "port/pg_bitutils.h"
 
 #include "exact.h"
@@ -46,13 +45,6 @@ refuse_state(void)
 					 "functions.")));
 }
 
-static inline bool
-in_aggregate(FunctionCallInfo fcinfo)
-{
-	return fcinfo->context != NULL &&
-		(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
-}
-
 static inline int
 capacity_of(const BucketState *state)
 {
@@ -63,15 +55,6 @@ static inline int64 *
 bucket_at(BucketState *state, int i)
 {
 	return &state->value[i * DPRIV_BUCKET_ELEMENTS];
-}
-
-static inline void
-add_wide(int64 *half, uint128 more)
-{
-	uint128		sum = dpriv_join_halves(half) + more;
-
-	half[0] = (int64) (uint64) sum;
-	half[1] = (int64) (uint64) (sum >> 64);
 }
 
 /*
@@ -92,16 +75,7 @@ check_state(const BucketState *state)
 static BucketState *
 make_state(int capacity)
 {
-	int			length = capacity * DPRIV_BUCKET_ELEMENTS;
-	Size		size = DPRIV_INT8_ARRAY_SIZE(length);
-	BucketState *state = palloc0(size);
-
-	SET_VARSIZE(state, size);
-	state->header.ndim = 1;
-	state->header.elemtype = INT8OID;
-	state->length = length;
-	state->lower_bound = 1;
-	return state;
+	return dpriv_make_int8_array(capacity * DPRIV_BUCKET_ELEMENTS);
 }
 
 /* A longer copy of a full state, in the current memory context. */
@@ -147,7 +121,7 @@ add_value(FunctionCallInfo fcinfo, int bucket, uint64 digits)
 	BucketState *state;
 	int64	   *entry;
 
-	if (unlikely(!in_aggregate(fcinfo)))
+	if (unlikely(!dpriv_in_aggregate(fcinfo)))
 		refuse_state();
 	if (unlikely(PG_ARGISNULL(0)))
 		state = make_state(FIRST_CAPACITY);
@@ -158,8 +132,8 @@ add_value(FunctionCallInfo fcinfo, int bucket, uint64 digits)
 	}
 	entry = find_bucket(&state, bucket);
 	entry[DPRIV_BUCKET_COUNT]++;
-	add_wide(&entry[DPRIV_BUCKET_SUM], digits);
-	add_wide(&entry[DPRIV_BUCKET_SQUARE], digits * digits);
+	dpriv_add_halves(&entry[DPRIV_BUCKET_SUM], digits);
+	dpriv_add_halves(&entry[DPRIV_BUCKET_SQUARE], digits * digits);
 	PG_RETURN_POINTER(state);
 }
 
@@ -261,7 +235,7 @@ dpriv_exact_buckets_combine(PG_FUNCTION_ARGS)
 	BucketState *state;
 	BucketState *other;
 
-	if (!in_aggregate(fcinfo))
+	if (!dpriv_in_aggregate(fcinfo))
 		refuse_state();
 	if (PG_ARGISNULL(1))
 		return same_state(fcinfo);
@@ -284,8 +258,8 @@ dpriv_exact_buckets_combine(PG_FUNCTION_ARGS)
 		to = find_bucket(&state, (int) from[DPRIV_BUCKET_NUMBER]);
 		to[DPRIV_BUCKET_COUNT] = (int64)
 			((uint64) to[DPRIV_BUCKET_COUNT] + (uint64) from[DPRIV_BUCKET_COUNT]);
-		add_wide(&to[DPRIV_BUCKET_SUM], dpriv_join_halves(&from[DPRIV_BUCKET_SUM]));
-		add_wide(&to[DPRIV_BUCKET_SQUARE], dpriv_join_halves(&from[DPRIV_BUCKET_SQUARE]));
+		dpriv_add_halves(&to[DPRIV_BUCKET_SUM], dpriv_join_halves(&from[DPRIV_BUCKET_SUM]));
+		dpriv_add_halves(&to[DPRIV_BUCKET_SQUARE], dpriv_join_halves(&from[DPRIV_BUCKET_SQUARE]));
 	}
 	PG_RETURN_POINTER(state);
 }

@@ -107,14 +107,6 @@ get_state(FunctionCallInfo fcinfo, const CurveBounds *bounds)
 	return dpriv_counts_fixed_state(fcinfo, DPRIV_CURVE_ELEMENTS(bounds->n), bounds->fixed);
 }
 
-static inline void
-add_wide(int64 *half, uint128 value)
-{
-	value += dpriv_join_halves(half);
-	half[0] = (int64) (uint64) value;
-	half[1] = (int64) (uint64) (value >> 64);
-}
-
 /* Add one integer, in steps. */
 static inline Datum
 add_steps(DprivInt8Array *state, int64 steps, const CurveBounds *bounds)
@@ -141,7 +133,8 @@ add_steps(DprivInt8Array *state, int64 steps, const CurveBounds *bounds)
 		left -= half;
 	}
 	interval = &state->value[DPRIV_CURVE_INTERVAL(below)];
-	add_wide(&interval[DPRIV_CURVE_SUM], (uint128) (steps - (below > 0 ? bound[below - 1] : 0)));
+	dpriv_add_halves(&interval[DPRIV_CURVE_SUM],
+					 (uint128) (steps - (below > 0 ? bound[below - 1] : 0)));
 	interval[DPRIV_CURVE_COUNT]++;
 	PG_RETURN_POINTER(state);
 }
@@ -219,7 +212,7 @@ dpriv_exact_clip_curve_combine(PG_FUNCTION_ARGS)
 		int64	   *to = &state->value[DPRIV_CURVE_INTERVAL(i)];
 		const int64 *from = &other->value[DPRIV_CURVE_INTERVAL(i)];
 
-		add_wide(&to[DPRIV_CURVE_SUM], dpriv_join_halves(&from[DPRIV_CURVE_SUM]));
+		dpriv_add_halves(&to[DPRIV_CURVE_SUM], dpriv_join_halves(&from[DPRIV_CURVE_SUM]));
 		to[DPRIV_CURVE_COUNT] = (int64)
 			((uint64) to[DPRIV_CURVE_COUNT] + (uint64) from[DPRIV_CURVE_COUNT]);
 	}

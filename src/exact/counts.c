@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
 #include "exact.h"
 
 PG_FUNCTION_INFO_V1(dpriv_exact_counts_combine);
@@ -26,8 +24,6 @@ refuse_counts(void)
 
 /*
  * The state to update in place (argument 0), with this many bins; all zeros if there is none yet.
- *
- * A new state is made in the current memory context; the executor moves it where states live.
  * Errors: 22023 outside an aggregate, and if the state has another number of bins.
  */
 DprivInt8Array *
@@ -35,23 +31,14 @@ dpriv_counts_state(FunctionCallInfo fcinfo, int bins)
 {
 	DprivInt8Array *state;
 
-	if (unlikely(fcinfo->context == NULL ||
-				 !(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState))))
+	if (unlikely(!dpriv_in_aggregate(fcinfo)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("support function of an aggregate called outside an aggregate"),
 				 errhint("Call the aggregate itself, for example dpriv.exact_histogram().")));
 
 	if (PG_ARGISNULL(0))
-	{
-		state = palloc0(DPRIV_INT8_ARRAY_SIZE(bins));
-		SET_VARSIZE(state, DPRIV_INT8_ARRAY_SIZE(bins));
-		state->header.ndim = 1;
-		state->header.elemtype = INT8OID;
-		state->length = bins;
-		state->lower_bound = 1;
-		return state;
-	}
+		return dpriv_make_int8_array(bins);
 
 	state = (DprivInt8Array *) DatumGetPointer(PG_GETARG_DATUM(0));
 	if (unlikely(!dpriv_is_int8_array(state, bins)))

@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/execnodes.h"
 #include "utils/array.h"
 
 /*
@@ -151,12 +152,39 @@ dpriv_join_halves(const int64 *half)
 	return (uint128) (uint64) half[1] << 64 | (uint64) half[0];
 }
 
-/* And back. */
+/* Add to it, modulo 2^128. */
 static inline void
-dpriv_split_halves(int64 *half, uint128 value)
+dpriv_add_halves(int64 *half, uint128 more)
 {
-	half[0] = (int64) (uint64) value;
-	half[1] = (int64) (uint64) (value >> 64);
+	uint128		sum = dpriv_join_halves(half) + more;
+
+	half[0] = (int64) (uint64) sum;
+	half[1] = (int64) (uint64) (sum >> 64);
+}
+
+/* A new array of n zeros in the current memory context; the executor moves it where states live. */
+static inline DprivInt8Array *
+dpriv_make_int8_array(int32 n)
+{
+	DprivInt8Array *array = palloc0(DPRIV_INT8_ARRAY_SIZE(n));
+
+	SET_VARSIZE(array, DPRIV_INT8_ARRAY_SIZE(n));
+	array->header.ndim = 1;
+	array->header.elemtype = INT8OID;
+	array->length = n;
+	array->lower_bound = 1;
+	return array;
+}
+
+/*
+ * Is the state, argument 0, the executor's own copy, which may be changed?  The test is that of
+ * AggCheckCallContext(), without a call into the server for each row.
+ */
+static inline bool
+dpriv_in_aggregate(FunctionCallInfo fcinfo)
+{
+	return fcinfo->context != NULL &&
+		(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
 }
 
 extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);

@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-#include "nodes/execnodes.h"
-
 #include "exact.h"
 
 /*
@@ -78,13 +76,6 @@ refuse_state(void)
 			 errhint("Call the aggregate dpriv.exact_leaves() with one range for all rows.")));
 }
 
-static inline bool
-in_aggregate(FunctionCallInfo fcinfo)
-{
-	return fcinfo->context != NULL &&
-		(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
-}
-
 /* Entries of a state, without value[0]. */
 static inline int
 capacity_of(const LeafState *state)
@@ -141,20 +132,13 @@ make_state(int entries, int leaves)
 	int			capacity = FIRST_CAPACITY;
 	bool		list;
 	LeafState  *state;
-	Size		size;
 
 	while (capacity / 2 < entries)
 		capacity *= 4;
 	list = capacity >= leaves / 4;
 	if (list)
 		capacity = leaves;
-	size = DPRIV_INT8_ARRAY_SIZE(STATE_FIRST + capacity);
-	state = palloc0(size);
-	SET_VARSIZE(state, size);
-	state->header.ndim = 1;
-	state->header.elemtype = INT8OID;
-	state->length = STATE_FIRST + capacity;
-	state->lower_bound = 1;
+	state = dpriv_make_int8_array(STATE_FIRST + capacity);
 	state->value[STATE_LEAVES] = leaves;
 	if (list)
 	{
@@ -275,7 +259,7 @@ examine_call(FunctionCallInfo fcinfo)
 {
 	LeafCall   *call = fcinfo->flinfo->fn_extra;
 
-	if (!in_aggregate(fcinfo))
+	if (!dpriv_in_aggregate(fcinfo))
 		refuse_state();
 	if (call == NULL)
 	{
@@ -386,7 +370,7 @@ dpriv_exact_leaves_combine(PG_FUNCTION_ARGS)
 	LeafState  *state;
 	LeafState  *other;
 
-	if (!in_aggregate(fcinfo))
+	if (!dpriv_in_aggregate(fcinfo))
 		refuse_state();
 	if (PG_ARGISNULL(1))
 		return same_state(fcinfo);
@@ -438,12 +422,7 @@ dpriv_exact_leaves_final(PG_FUNCTION_ARGS)
 
 	if (n == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT8OID));
-	result = palloc0(DPRIV_INT8_ARRAY_SIZE(2 * n));
-	SET_VARSIZE(result, DPRIV_INT8_ARRAY_SIZE(2 * n));
-	result->header.ndim = 1;
-	result->header.elemtype = INT8OID;
-	result->length = 2 * n;
-	result->lower_bound = 1;
+	result = dpriv_make_int8_array(2 * n);
 	for (int i = 0; i < n; i++)
 	{
 		result->value[2 * i] = entry[i] & LEAF_MASK;

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
 #include "clamp.h"
 
 /*
@@ -67,8 +65,7 @@ get_state(FunctionCallInfo fcinfo)
 {
 	MomentsState *state = (MomentsState *) DatumGetPointer(PG_GETARG_DATUM(0));
 
-	if (PG_ARGISNULL(0) || fcinfo->context == NULL ||
-		!(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState)) ||
+	if (PG_ARGISNULL(0) || !dpriv_in_aggregate(fcinfo) ||
 		!dpriv_is_int8_array(state, DPRIV_MOMENTS_ELEMENTS))
 		refuse_state();
 	return state;
@@ -91,8 +88,8 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const DprivClamp *clamp)
 	int64	   *square = &state->value[DPRIV_MOMENTS_SQUARE];
 	uint64		u = (uint64) dpriv_clamp(steps, clamp) - (uint64) clamp->lower;
 
-	dpriv_split_halves(sum, dpriv_join_halves(sum) + u);
-	dpriv_split_halves(square, dpriv_join_halves(square) + u * u);
+	dpriv_add_halves(sum, u);
+	dpriv_add_halves(square, u * u);
 	state->value[DPRIV_MOMENTS_COUNT]++;
 	if (clamp->fixed)
 		check_moments_state(state);
@@ -181,11 +178,7 @@ dpriv_exact_moments_combine(PG_FUNCTION_ARGS)
 		refuse_state();
 
 	for (int i = 0; i < lengthof(wide); i++)
-	{
-		int64	   *sum = &state->value[wide[i]];
-
-		dpriv_split_halves(sum, dpriv_join_halves(sum) + dpriv_join_halves(&other->value[wide[i]]));
-	}
+		dpriv_add_halves(&state->value[wide[i]], dpriv_join_halves(&other->value[wide[i]]));
 	state->value[DPRIV_MOMENTS_COUNT] = (int64)
 		((uint64) state->value[DPRIV_MOMENTS_COUNT] + (uint64) other->value[DPRIV_MOMENTS_COUNT]);
 	PG_RETURN_POINTER(state);

@@ -10,8 +10,6 @@
  */
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
 #include "clamp.h"
 
 /*
@@ -66,16 +64,14 @@ refuse_state(void)
  *
  * Only the executor's own copy may be changed, so calls from outside an aggregate are refused.  A
  * state has left the executor's hands only if the aggregate is somebody else's, so its shape is
- * checked.  The node test is that of AggCheckCallContext(), without a call into the server for each
- * row.
+ * checked.
  */
 static inline SumState *
 get_state(FunctionCallInfo fcinfo)
 {
 	SumState   *state = (SumState *) DatumGetPointer(PG_GETARG_DATUM(0));
 
-	if (unlikely(PG_ARGISNULL(0) || fcinfo->context == NULL ||
-				 !(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState)) ||
+	if (unlikely(PG_ARGISNULL(0) || !dpriv_in_aggregate(fcinfo) ||
 				 !dpriv_is_int8_array(state, DPRIV_SUM_ELEMENTS)))
 		refuse_state();
 	return state;

@@ -12,7 +12,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
 #include "exact.h"
@@ -65,20 +64,6 @@ refuse_state(void)
 			 errhint("Call the aggregate dpriv.exact_sum_vector() with one ball for all rows.")));
 }
 
-static VectorState *
-make_state(int dimension)
-{
-	Size		size = DPRIV_INT8_ARRAY_SIZE(2 * dimension);
-	VectorState *state = palloc0(size);
-
-	SET_VARSIZE(state, size);
-	state->header.ndim = 1;
-	state->header.elemtype = INT8OID;
-	state->length = 2 * dimension;
-	state->lower_bound = 1;
-	return state;
-}
-
 /*
  * The state to update in place: argument 0, or a new one.  Only the executor's own copy may be
  * changed, so calls from outside an aggregate are refused.
@@ -88,11 +73,10 @@ get_state(FunctionCallInfo fcinfo, int dimension)
 {
 	VectorState *state = (VectorState *) DatumGetPointer(PG_GETARG_DATUM(0));
 
-	if (fcinfo->context == NULL ||
-		!(IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState)))
+	if (!dpriv_in_aggregate(fcinfo))
 		refuse_state();
 	if (PG_ARGISNULL(0))
-		return make_state(dimension);
+		return dpriv_make_int8_array(2 * dimension);
 	if (!dpriv_is_int8_array(state, 2 * dimension))
 		refuse_state();
 	return state;
@@ -294,11 +278,7 @@ add_vector(FunctionCallInfo fcinfo, VectorBall *ball, VectorState *state)
 		PG_RETURN_POINTER(state);
 
 	for (int i = 0; i < ball->dimension; i++)
-	{
-		int64	   *sum = &state->value[2 * i];
-
-		dpriv_split_halves(sum, dpriv_join_halves(sum) + (uint128) (int128) ball->steps[i]);
-	}
+		dpriv_add_halves(&state->value[2 * i], (uint128) (int128) ball->steps[i]);
 	PG_RETURN_POINTER(state);
 }
 
@@ -339,10 +319,6 @@ dpriv_exact_sum_vector_combine(PG_FUNCTION_ARGS)
 	dimension = other->length / 2;
 	state = get_state(fcinfo, dimension);
 	for (int i = 0; i < dimension; i++)
-	{
-		int64	   *sum = &state->value[2 * i];
-
-		dpriv_split_halves(sum, dpriv_join_halves(sum) + dpriv_join_halves(&other->value[2 * i]));
-	}
+		dpriv_add_halves(&state->value[2 * i], dpriv_join_halves(&other->value[2 * i]));
 	PG_RETURN_POINTER(state);
 }

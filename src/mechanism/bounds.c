@@ -54,14 +54,10 @@ typedef struct Bounds
 	int			highest;
 } Bounds;
 
-/*
- * Values between the bounds on a grid: the step is 2^exponent, of which the larger bound in size has
- * 2^digits.
- */
+/* Values between the bounds on a grid: the step is 2^exponent. */
 typedef struct ClippedGrid
 {
 	int			exponent;
-	int			digits;
 	int64		lower;
 	int64		upper;
 } ClippedGrid;
@@ -328,7 +324,10 @@ variance_digits(int64 share)
 	return Min((BITS_OF_SCALE + bits - 1) / 2 - 1, MAX_VARIANCE_DIGITS);
 }
 
-/* Integers that are summed keep step 1 if the digits are enough for them. */
+/*
+ * The larger bound in size has 2^digits steps.  Integers that are summed keep step 1 if the digits
+ * are enough for them.
+ */
 static ClippedGrid
 make_grid(const DprivMeasure *measure, const Bounds *bounds, int digits, bool whole)
 {
@@ -338,7 +337,6 @@ make_grid(const DprivMeasure *measure, const Bounds *bounds, int digits, bool wh
 	grid.exponent = largest - digits;
 	if (whole && measure->integral && grid.exponent < 0)
 		grid.exponent = 0;
-	grid.digits = largest - grid.exponent;
 	grid.lower = (int64) floor(ldexp(lower_bound(measure, bounds->lowest), -grid.exponent));
 	grid.upper = (int64) ceil(ldexp(upper_bound(measure, bounds->highest), -grid.exponent));
 	return grid;

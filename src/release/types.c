@@ -60,7 +60,7 @@ how_to_make_a_number(Oid type, const char *name)
 }
 
 static void
-refuse_value(const char *measure, Node *value, Oid type, const char *takes, const char *hint)
+refuse_value(const char *measure, Node *value, const char *takes, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -76,7 +76,7 @@ explain_call(const DprivExplained *explained, Node *value, Query *query)
 	Oid			type = getBaseType(exprType(value));
 
 	if (!can_coerce_type(1, &type, &(Oid) {FLOAT8OID}, COERCION_IMPLICIT) || type == UNKNOWNOID)
-		refuse_value(explained->name, value, type, "numbers",
+		refuse_value(explained->name, value, "numbers",
 					 how_to_make_a_number(type, value_name(value, query)));
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
@@ -118,6 +118,6 @@ dpriv_require_label(Node *value, const DprivMeasureKind *kind, Query *query)
 	Oid			type = getBaseType(exprType(value));
 
 	if (type != TEXTOID && !type_is_enum(type))
-		refuse_value(kind->name, value, type, "text and labels of enums",
+		refuse_value(kind->name, value, "text and labels of enums",
 					 psprintf("Write %s::text in its place.", value_name(value, query)));
 }
