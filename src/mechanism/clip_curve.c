@@ -20,10 +20,6 @@
 #include "mechanism/kinds.h"
 #include "miscadmin.h"
 
-/* As for clipped sums: sizes in which every step of the grid stays a normal double. */
-#define SMALLEST_BOUND 1e-200
-#define LARGEST_BOUND 1e200
-
 /* Of the errors in the answer. */
 #define CONFIDENCE 0.95
 
@@ -59,7 +55,7 @@ dpriv_clip_curve_check(DprivMeasure *measure)
 	}
 	measure->lower = 0.0;
 	measure->upper = DatumGetFloat8(candidate[ncandidates - 1]);
-	if (measure->upper < SMALLEST_BOUND || measure->upper > LARGEST_BOUND)
+	if (measure->upper < DPRIV_GRID_SMALLEST_BOUND || measure->upper > DPRIV_GRID_LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("candidates of %s are out of range", measure->kind->name),

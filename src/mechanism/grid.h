@@ -16,12 +16,16 @@ typedef struct DprivGrid
 	int64		upper;
 } DprivGrid;
 
+/* Sizes of bounds for which every step and every product with one stays a normal double. */
+#define DPRIV_GRID_SMALLEST_BOUND 1e-200
+#define DPRIV_GRID_LARGEST_BOUND 1e200
+
 /* Largest scale, in steps, that an integer column keeps at step 1: 2^45. */
 #define DPRIV_GRID_MAX_SCALE 35184372088832.0
 
 /*
- * The grid for values between lower and upper (finite, lower < upper, at least one of them between
- * 1e-200 and 1e200 in size) when one row moves the result by at most magnitude, with noise of scale
+ * The grid for values between lower and upper (finite, lower < upper, the larger of them in size
+ * between the limits above) when one row moves the result by at most magnitude, with noise of scale
  * magnitude / epsilon.
  *
  * Integer columns with integer bounds use step 1 up to DPRIV_GRID_MAX_SCALE.  Otherwise the step is
@@ -37,9 +41,9 @@ extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude,
 extern DprivGrid dpriv_grid_choose_range(double lower, double upper, int bits);
 
 /*
- * The grid for vectors of at most this norm (1e-200 to 1e200) with noise of these scales on each
- * coordinate, the smaller of which may be chosen: the largest power of two up to smaller / 2^40,
- * unless the larger one would have 2^54 steps then.  The bounds are -norm and norm.
+ * The grid for vectors of at most this norm (between the limits above) with noise of these scales
+ * on each coordinate, the smaller of which may be chosen: the largest power of two up to smaller /
+ * 2^40, unless the larger one would have 2^54 steps then.  The bounds are -norm and norm.
  */
 extern DprivGrid dpriv_grid_choose_norm(double norm, double smaller, double larger);
 

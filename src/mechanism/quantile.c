@@ -148,7 +148,7 @@ dpriv_quantile_prepare(DprivMeasure *measure)
 /*
  * Occupied cells of an exact result, with 2^splits cells in place of each leaf.
  *
- * Row number i of a leaf, from 0, goes to cell reverse(i modulo 2^splits) of it, where reverse turns
+ * Row number i of a leaf, from 0, goes to cell reverse(i modulo 2^splits) of it; reverse turns
  * the order of the bits around: rows are spread evenly, and one row more is one row more in one
  * cell, as if the rows of a leaf had been different values.
  */
@@ -379,7 +379,8 @@ leaf_value(const DprivMeasure *measure, int128 leaf)
 	double		value;
 
 	if (measure->leaf_width > 0.0)
-		value = lower + (double) leaf * measure->leaf_width + floor((measure->leaf_width - 1.0) / 2);
+		value = lower + (double) leaf * measure->leaf_width +
+			floor((measure->leaf_width - 1.0) / 2);
 	else
 		value = lower + (upper - lower) * (((double) leaf + 0.5) / measure->ncells);
 	return Float8GetDatum(Min(Max(value, lower), upper));

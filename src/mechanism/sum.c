@@ -8,10 +8,6 @@
 
 #include "mechanism/kinds.h"
 
-/* Sizes in which every step of the grid and every product stays a normal double. */
-#define SMALLEST_BOUND 1e-200
-#define LARGEST_BOUND 1e200
-
 void
 dpriv_bounds_check(DprivMeasure *measure)
 {
@@ -38,7 +34,7 @@ dpriv_bounds_check_at(DprivMeasure *measure, int first, const char *arguments)
 				 measure->kind->gaussian ?
 				 errhint("The arguments are (%s [, epsilon [, delta]]).", arguments) :
 				 errhint("The arguments are (%s [, epsilon]).", arguments)));
-	if (largest < SMALLEST_BOUND || largest > LARGEST_BOUND)
+	if (largest < DPRIV_GRID_SMALLEST_BOUND || largest > DPRIV_GRID_LARGEST_BOUND)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bounds of %s are out of range", measure->kind->name),

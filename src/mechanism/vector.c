@@ -14,10 +14,6 @@
 #include "mechanism/kinds.h"
 #include "utils/builtins.h"
 
-/* The sizes that bounds of sums may have. */
-#define SMALLEST_BOUND 1e-200
-#define LARGEST_BOUND 1e200
-
 /*
  * Gaussian noise of a measure in a release, for the smallest delta, is at most this many times the
  * bound / epsilon: 9.3 for a tiny epsilon, less for others.
@@ -48,7 +44,7 @@ dpriv_vector_check(DprivMeasure *measure)
 						 "count as zero.")));
 
 	/* written so that a NaN fails */
-	if (!(bound >= SMALLEST_BOUND && bound <= LARGEST_BOUND))
+	if (!(bound >= DPRIV_GRID_SMALLEST_BOUND && bound <= DPRIV_GRID_LARGEST_BOUND))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bound of %s is out of range", measure->kind->name),

@@ -33,8 +33,8 @@ extern void dpriv_inner_begin(Split *split, List *levels);
 extern int	dpriv_inner_measure(Split *split, Aggref *aggref, int kind, int nprivacy);
 
 /*
- * Columns of the exact rows (keys, measures, number of rows) and of the released ones (with errors):
- * what a tuple can hold.
+ * Columns of the exact rows (keys, measures, number of rows) and of the released ones (with
+ * errors): what a tuple can hold.
  */
 #define DPRIV_MAX_COLUMNS MaxTupleAttributeNumber
 

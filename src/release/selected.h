@@ -13,7 +13,7 @@
  */
 extern DprivCharge dpriv_selected_resolve(ReleaseState *state);
 
-/* Run the inner plan and put the rows of the groups that are kept into rows, ordered by their keys. */
+/* Run the inner plan and put the rows of the groups that are kept into rows, in key order. */
 extern void dpriv_selected_release(ReleaseState *state, Tuplestorestate *rows);
 
 #endif							/* DPRIV_SELECTED_H */

@@ -32,7 +32,7 @@ typedef struct ReleaseMeasure
 	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */
 	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
 	Expr	   *delta;			/* the same; NULL: dpriv.delta */
-	List	   *arguments;		/* public arguments after the value: constants, external parameters */
+	List	   *arguments;		/* public ones after the value: constants, external parameters */
 	int			exact_column;	/* column of the inner query with the exact result, from 1 */
 	int			parameter;		/* external parameter that the inner query reads its grid, edges or
 								 * categories from; 0 if it needs none */
