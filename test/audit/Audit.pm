@@ -382,24 +382,29 @@ sub leaf_value
 	return max($lower, min($upper, $value));
 }
 
+# Values [value, cells] of two choices, side by side where neither changes.
+sub aligned
+{
+	my ($one, $other) = @_;
+	my ($i, $j, $left, $right) = (0, 0, $one->[0][1], $other->[0][1]);
+	my @pairs;
+	while ($i < @$one)
+	{
+		push @pairs, [ $one->[$i][0], $other->[$j][0] ];
+		my $cells = min($left, $right);
+		$left  = ($one->[ ++$i ]   // [0, 0])->[1] if ($left -= $cells) == 0;
+		$right = ($other->[ ++$j ] // [0, 0])->[1] if ($right -= $cells) == 0;
+	}
+	return @pairs;
+}
+
 # Largest minus smallest change of the losses of all cells.
 sub range
 {
 	my ($one, $other) = @_;
 	return 0 if $one->{scores} eq $other->{scores};
-	my @a = map { [@$_] } @{ $one->{runs} };
-	my @b = map { [@$_] } @{ $other->{runs} };
-	my ($low, $high);
-	while (@a)
-	{
-		my $change = $b[0][0] - $a[0][0];
-		my $cells  = min($a[0][1], $b[0][1]);
-		$low  = $change if !defined $low  || $change < $low;
-		$high = $change if !defined $high || $change > $high;
-		shift @a if ($a[0][1] -= $cells) == 0;
-		shift @b if ($b[0][1] -= $cells) == 0;
-	}
-	return $high - $low;
+	my @changes = map { $_->[1] - $_->[0] } aligned($one->{runs}, $other->{runs});
+	return max(@changes) - min(@changes);
 }
 
 # Nodes and weights of Gauss's rule for the integral over 0 .. 1.
@@ -427,7 +432,7 @@ sub gauss
 	return @gauss;
 }
 
-# Probability of a cell of each run.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
+# Runs of cells with their probabilities.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
 # that is the integral of t^n: the probability of cell i is the integral of p_i times the product over all other cells
 # of (1 - p_k + p_k t), a polynomial.  If there are many cells it falls steeply from t = 1 on: then the integral is
 # taken over s, t = 1 - s^4, in panels.
@@ -466,7 +471,7 @@ sub law
 	my $sum = sum0(map { $law[$_] * $runs[$_][1] } 0 .. $#runs);
 	die "probabilities of a choice sum to $sum" if abs($sum - 1) > LAW_TOLERANCE;
 	%law = () if keys %law > 10_000;
-	return $law{$key} = [ map { ($law[$_]) x $runs[$_][1] } 0 .. $#runs ];
+	return $law{$key} = [ map { [ $law[$_], $runs[$_][1] ] } 0 .. $#runs ];
 }
 
 # Largest logarithm of a ratio of probabilities, in either direction.
@@ -474,7 +479,7 @@ sub law_loss
 {
 	return 0 if $_[0]{scores} eq $_[1]{scores};
 	my ($one, $other) = map { law($_) } @_;
-	return max(map { abs(log($other->[$_] / $one->[$_])) } grep { $one->[$_] > 1e-290 && $other->[$_] > 1e-290 } 0 .. $#$one);
+	return max(map { abs(log($_->[1] / $_->[0])) } grep { $_->[0] > 1e-290 && $_->[1] > 1e-290 } aligned($one, $other));
 }
 
 sub difference

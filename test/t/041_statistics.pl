@@ -4,7 +4,7 @@
 #	  drawn, coverage of dp_error(), variance of dp_avg().
 #
 # Raw integers come from a library that records them, answers from one without that record.  Each test says how
-# probable a false alarm is.  With DPRIV_AUDIT=full or mutants also on mutants, which have to be found.
+# probable a false alarm is.  At full size, or with the part mutants, also on mutants, which have to be found: test/audit/Report.pm.
 #
 use strict;
 use warnings;
@@ -17,6 +17,7 @@ use Test::More;
 
 use Chance qw(binomial_above binomial_below chi_square_above laplace_cdf laplace_variance laplace_within
   gaussian_cdf gaussian_variance gaussian_within mean_bound normal_beyond spread_bound);
+use Report qw(fact full part);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant {
@@ -31,7 +32,6 @@ use constant {
 	VARIANCE_ERRORS => 8,
 };
 
-my $every   = ($ENV{DPRIV_AUDIT} // '') =~ /^(?:full|mutants)$/;
 my $flags   = '-DDPRIV_AUDIT';
 my $record  = build_library('library', $flags);
 my $shipped = build_library('shipped');
@@ -526,14 +526,17 @@ foreach my $reference ([ 'f', 0, 1.25 ], [ 'one', 0, 2 ])
 note('a false alarm: below 1e-12 each.  The normal tail of 8 is 1.2e-15; the skewness of squares of Laplace variables, '
 	  . 'at most 6.6, makes it larger by exp(6.6 8^3 / (6 sqrt(20000))) = 54 (Cramer).');
 
-foreach my $mutant ($every ? mutants('mutants-noise') : ())
+# What black boxes alone can find is in 042_blackbox.pl.
+foreach my $mutant (part('mutants') && (full() || !part('black')) ? mutants('mutants-noise') : ())
 {
+	next if !grep { $_ ne 'blackbox' } @{ $mutant->{caught} };
 	my ($found) = ($mutant->{name} =~ /^gaussian/ ? \&test_gaussian_noise : \&test_noise)->(build_mutant($mutant, $record, $flags));
 	my @tests = uniq map { $_->[0] } @$found;
 	my @expected = grep { !/^blackbox$/ } @{ $mutant->{caught} };
 	ok(scalar(grep { my $test = $_; grep { $_ eq $test } @tests } @expected),
 		"$mutant->{name} is caught by @expected: $mutant->{what}") or diag("tests: @tests");
 	note("$mutant->{name}: @tests");
+	fact('mutant', @$mutant{qw(name what)}, 'noise', "@tests");
 }
 
 done_testing();
