@@ -1,8 +1,8 @@
 # Report.pm
 #	  What an audit is asked to do, and what it found, for the report of test/run-audit.
 #
-# DPRIV_AUDIT has words: full (else the size of `make test`), and the parts white, black, mutants (none named: all, with
-# full all mutants, else those of the quick suite).  Facts are lines of tab-separated fields appended to DPRIV_AUDIT_FACTS:
+# DPRIV_AUDIT has words: full (else the size of `make test`), and the parts white, black, mutants (none named: all).  With full,
+# or if mutants are named without the word quick, all of them are tried, else those of the quick suite.  Facts are lines of tab-separated fields appended to DPRIV_AUDIT_FACTS:
 #   white   measure, noise, pairs of neighbours, smallest and largest charge, smallest part of the charge that was left
 #   black   case, measures or mechanism, epsilon, delta, lower bound of epsilon, runs, its kind (release, draw)
 #   whole   grouped release, epsilon, delta, largest delta that was found
@@ -36,7 +36,7 @@ sub part
 sub wanted
 {
 	my ($mutant) = @_;
-	return part('mutants') && ($mutant->{quick} || $word{full} || $word{mutants});
+	return part('mutants') && ($mutant->{quick} || $word{full} || $word{mutants} && !$word{quick});
 }
 
 sub fact
