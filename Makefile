@@ -22,6 +22,7 @@ OBJS = \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
 	src/accounting/zcdp.o \
+	src/exact/buckets.o \
 	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/clamp.o \
@@ -34,6 +35,7 @@ OBJS = \
 	src/ledger/charge.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
+	src/mechanism/bounds.o \
 	src/mechanism/count.o \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
@@ -85,6 +87,7 @@ REGRESS = \
 	avg \
 	variance \
 	histogram \
+	bounds \
 	mode \
 	quantile \
 	error \

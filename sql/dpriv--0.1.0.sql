@@ -219,6 +219,66 @@ CREATE AGGREGATE dpriv.exact_leaves(x int8, range float8[]) (
 COMMENT ON AGGREGATE dpriv.exact_leaves(int8, float8[]) IS
 	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
 
+CREATE FUNCTION dpriv.exact_buckets_accum(int8[], float8) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_buckets_accum(int8[], float8) IS
+	'transition function of dpriv.exact_buckets';
+
+CREATE FUNCTION dpriv.exact_buckets_accum(int8[], int4) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_buckets_accum(int8[], int4) IS
+	'transition function of dpriv.exact_buckets';
+
+CREATE FUNCTION dpriv.exact_buckets_accum(int8[], int8) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_buckets_accum(int8[], int8) IS
+	'transition function of dpriv.exact_buckets';
+
+CREATE FUNCTION dpriv.exact_buckets_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_buckets_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_buckets';
+
+CREATE FUNCTION dpriv.exact_buckets_final(int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_final'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_buckets_final(int8[]) IS
+	'final function of dpriv.exact_buckets';
+
+CREATE AGGREGATE dpriv.exact_buckets(x float8) (
+	SFUNC = dpriv.exact_buckets_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_buckets_final,
+	COMBINEFUNC = dpriv.exact_buckets_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_buckets(float8) IS
+	'{bucket, count, sum (2 elements), sum of squares (2 elements), ...}: values by sign and power of two, as their first 31 binary digits; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_buckets(x int4) (
+	SFUNC = dpriv.exact_buckets_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_buckets_final,
+	COMBINEFUNC = dpriv.exact_buckets_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_buckets(int4) IS
+	'{bucket, count, sum (2 elements), sum of squares (2 elements), ...}: values by sign and power of two, as their first 31 binary digits; NULL without values';
+
+CREATE AGGREGATE dpriv.exact_buckets(x int8) (
+	SFUNC = dpriv.exact_buckets_accum,
+	STYPE = int8[],
+	FINALFUNC = dpriv.exact_buckets_final,
+	COMBINEFUNC = dpriv.exact_buckets_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_buckets(int8) IS
+	'{bucket, count, sum (2 elements), sum of squares (2 elements), ...}: values by sign and power of two, as their first 31 binary digits; NULL without values';
+
 CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_to_real'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -232,7 +292,8 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_moments(int4, int8[]), dpriv.exact_moments(int8, int8[]),
 	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
 	dpriv.exact_leaves(float8, float8[]), dpriv.exact_leaves(int4, float8[]),
-	dpriv.exact_leaves(int8, float8[]), dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_leaves(int8, float8[]), dpriv.exact_buckets(float8), dpriv.exact_buckets(int4),
+	dpriv.exact_buckets(int8), dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -996,6 +1057,96 @@ CREATE AGGREGATE @extschema@.dp_quantiles(
 );
 COMMENT ON AGGREGATE @extschema@.dp_quantiles(float8, float8[], float8, float8, float8) IS
 	'values near the quantiles, from 0 to 1 and increasing, of values clipped to lower..upper, in order; all together cost one epsilon';
+
+CREATE AGGREGATE @extschema@.dp_bounds(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_bounds(float8) IS
+	'{lower, upper}: powers of two between which nearly all values lie, found by noisy counts by magnitude (Wilson et al. 2019); NULL if too few values show, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_bounds(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_bounds(float8, float8) IS
+	'{lower, upper}: powers of two between which nearly all values lie, found by noisy counts by magnitude (Wilson et al. 2019); NULL if too few values show';
+
+CREATE AGGREGATE @extschema@.dp_sum(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum(float8) IS
+	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_sum(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum(float8, float8) IS
+	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found';
+
+CREATE AGGREGATE @extschema@.dp_avg(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8) IS
+	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_avg(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8) IS
+	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8) IS
+	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_variance(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8) IS
+	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8) IS
+	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8) IS
+	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

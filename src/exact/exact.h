@@ -61,6 +61,26 @@
  */
 
 /*
+ * The result of exact_buckets: int8[], DPRIV_BUCKET_ELEMENTS for each bucket that has values,
+ * buckets ascending.  Let 2^f be the power of two of DPRIV_BUCKET_FIRST_REAL for float8 and
+ * DPRIV_BUCKET_FIRST_INTEGER for integers.  Bucket b > 0 has the values with 2^(f + b - 1) < x <=
+ * 2^(f + b), the last one all that are larger, bucket -b the values -x of those; bucket 0 has
+ * what is not larger than 2^f in size, and NaN.  A value counts as digits = floor(|x| / 2^(f + b -
+ * 31)), from 2^30 to 2^31, in bucket 0 as 0.
+ */
+#define DPRIV_BUCKET_NUMBER			0
+#define DPRIV_BUCKET_COUNT			1	/* number of values */
+#define DPRIV_BUCKET_SUM			2	/* and 3: sum of the digits, as in exact_moments */
+#define DPRIV_BUCKET_SQUARE			4	/* and 5: sum of their squares */
+#define DPRIV_BUCKET_ELEMENTS		6
+
+#define DPRIV_BUCKET_DIGITS			31
+#define DPRIV_BUCKET_FIRST_REAL		(-64)
+#define DPRIV_BUCKET_FIRST_INTEGER	(-1)
+#define DPRIV_BUCKET_LARGEST		191 /* of float8: up to 2^127; of integers 64 */
+#define DPRIV_BUCKET_LARGEST_INTEGER	64
+
+/*
  * A one-dimensional int8[] without NULLs as it lies in memory.  The lower bound of the subscripts
  * is of no interest to anyone.
  */

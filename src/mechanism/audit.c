@@ -142,32 +142,6 @@ record(void)
 	return lines;
 }
 
-void
-dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component)
-{
-	int			number = measure_number(measure);
-
-	(void) record();
-	for (int i = 0; i < measure->ncomponents; i++)
-	{
-		int			sampler = i % measure->nsamplers;
-
-		appendStringInfo(lines, "%d\t%d\t%s\t%d\t", number, ndraws, measure->kind->name, i);
-		append_int128(lines, exact_component[i]);
-		appendStringInfoChar(lines, '\t');
-		append_int128(lines, component[i]);
-		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
-						 measure->sensitivity[sampler], measure->share[sampler]);
-		append_scale(measure, sampler);
-		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
-						 measure->grid.exponent, releases[number]);
-		append_gaussian(measure, sampler);
-		appendStringInfoChar(lines, '\n');
-	}
-	ndraws++;
-	pfree(exact_component);
-}
-
 /* Vigna's splitmix64. */
 static uint64
 mix(uint64 x)
@@ -176,6 +150,48 @@ mix(uint64 x)
 	x = (x ^ (x >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
 	x = (x ^ (x >> 27)) * UINT64CONST(0x94d049bb133111eb);
 	return x ^ (x >> 31);
+}
+
+/*
+ * Noisy counts that no draw depends on: a few large ones at random, and small ones beside them.
+ */
+static void
+force_counts(int128 *component, int n)
+{
+	uint64		bits = mix(forced + nchoices++);
+
+	memset(component, 0, sizeof(int128) * n);
+	for (int i = 0; i < 1 + (int) (bits % 3); i++)
+		component[mix(bits + i) % n] = INT64CONST(1) << 50;
+}
+
+void
+dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *part, int128 *component,
+				  bool decides)
+{
+	int			number = measure_number(measure);
+
+	(void) record();
+	if (decides && forced != 0)
+		force_counts(component, part->ncomponents);
+	for (int i = 0; i < part->ncomponents; i++)
+	{
+		int			sampler = i % part->nsamplers;
+
+		appendStringInfo(lines, "%d\t%d\t%s\t%d\t", number, ndraws, measure->kind->name, i);
+		append_int128(lines, exact_component[i]);
+		appendStringInfoChar(lines, '\t');
+		append_int128(lines, component[i]);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
+						 part->sensitivity[sampler], part->share[sampler]);
+		append_scale(part, sampler);
+		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
+						 part->grid.exponent, releases[number]);
+		append_gaussian(part, sampler);
+		appendStringInfoChar(lines, '\n');
+	}
+	ndraws++;
+	pfree(exact_component);
 }
 
 void

@@ -13,19 +13,21 @@
 #include "mechanism/selection.h"
 
 extern void dpriv_audit_exact(const DprivMeasure *measure, const int128 *component);
-extern void dpriv_audit_noisy(const DprivMeasure *measure, const int128 *component);
+extern void dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *part,
+							  int128 *component, bool decides);
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 							   const DprivRate *rate, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
 
 #define DPRIV_AUDIT_EXACT(measure, component) dpriv_audit_exact(measure, component)
-#define DPRIV_AUDIT_NOISY(measure, component) dpriv_audit_noisy(measure, component)
+#define DPRIV_AUDIT_NOISY(measure, part, component, decides) \
+	dpriv_audit_noisy(measure, part, component, decides)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
 	dpriv_audit_choice(measure, run, nruns, rate, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
 #else
 #define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
-#define DPRIV_AUDIT_NOISY(measure, component) ((void) 0)
+#define DPRIV_AUDIT_NOISY(measure, part, component, decides) ((void) 0)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
 #endif

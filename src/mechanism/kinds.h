@@ -93,4 +93,23 @@ extern void dpriv_quantiles_select(const DprivMeasure *measure, Datum exact, boo
 extern Datum dpriv_quantile_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_quantiles_answer(const DprivMeasure *measure, const int128 *component);
 
+/* bounds.c: bounds found privately, and what is clipped to them */
+#define DPRIV_FOUND_MECHANISM \
+	"discrete Laplace on counts by magnitude with a quarter of epsilon, then on clipped values"
+extern void dpriv_found_prepare(DprivMeasure *measure);
+extern void dpriv_found_bounds_check(DprivMeasure *measure);
+extern void dpriv_found_sum_check(DprivMeasure *measure);
+extern void dpriv_found_avg_check(DprivMeasure *measure);
+extern void dpriv_found_variance_check(DprivMeasure *measure);
+extern void dpriv_found_select(const DprivMeasure *measure, Datum exact, bool isnull,
+							   int128 *component);
+extern bool dpriv_found_is_null(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_found_bounds_answer(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_found_answer(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_found_stddev_answer(const DprivMeasure *measure, const int128 *component);
+extern double dpriv_found_half_width(const DprivMeasure *measure, const int128 *component,
+									 double confidence);
+extern double dpriv_found_stddev_half_width(const DprivMeasure *measure, const int128 *component,
+											double confidence);
+
 #endif							/* DPRIV_KINDS_H */

@@ -99,6 +99,36 @@ const DprivMeasureKind dpriv_measures[] = {
 		false, dpriv_quantiles_check, dpriv_quantile_prepare, NULL, dpriv_quantiles_answer, false,
 		NULL, dpriv_quantiles_select,
 	},
+	{
+		"dp_bounds", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
+		dpriv_found_bounds_check, dpriv_found_prepare, NULL, dpriv_found_bounds_answer, false,
+		NULL, dpriv_found_select, .is_null = dpriv_found_is_null,
+		.mechanism = "discrete Laplace on counts by magnitude",
+	},
+	{
+		"dp_sum", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
+		dpriv_found_sum_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
+		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
+		.mechanism = DPRIV_FOUND_MECHANISM,
+	},
+	{
+		"dp_avg", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
+		dpriv_found_avg_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
+		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
+		.mechanism = DPRIV_FOUND_MECHANISM,
+	},
+	{
+		"dp_variance", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
+		dpriv_found_variance_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
+		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
+		.mechanism = DPRIV_FOUND_MECHANISM,
+	},
+	{
+		"dp_stddev", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
+		dpriv_found_variance_check, dpriv_found_prepare, NULL, dpriv_found_stddev_answer, false,
+		dpriv_found_stddev_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
+		.mechanism = DPRIV_FOUND_MECHANISM,
+	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
 
@@ -121,6 +151,9 @@ static const struct
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_BUCKETS, "exact_buckets", FLOAT8OID, InvalidOid},
+	{DPRIV_EXACT_BUCKETS, "exact_buckets", INT4OID, InvalidOid},
+	{DPRIV_EXACT_BUCKETS, "exact_buckets", INT8OID, InvalidOid},
 };
 
 static int	first_measure_slot;
@@ -154,7 +187,7 @@ dpriv_measure_init(void)
 	for (int i = 0; i < lengthof(exact_functions); i++)
 	{
 		DprivFunctionName function = {
-			true, exact_functions[i].name, 2,
+			true, exact_functions[i].name, OidIsValid(exact_functions[i].parametertype) ? 2 : 1,
 			{exact_functions[i].valuetype, exact_functions[i].parametertype}
 		};
 		int			slot = dpriv_objects_declare(&function);
@@ -229,17 +262,24 @@ dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
 		return component;
 	}
 	measure->kind->components(measure, exact, isnull, component);
-	DPRIV_AUDIT_EXACT(measure, component);
-	for (int i = 0; i < measure->ncomponents; i++)
+	dpriv_measure_add_noise(measure, measure, component, false);
+	return component;
+}
+
+void
+dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part, int128 *component,
+						bool decides)
+{
+	DPRIV_AUDIT_EXACT(part, component);
+	for (int i = 0; i < part->ncomponents; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (measure->is_gaussian)
-			component[i] += dpriv_gaussian_noise_draw(&measure->gaussian[i % measure->nsamplers]);
+		if (part->is_gaussian)
+			component[i] += dpriv_gaussian_noise_draw(&part->gaussian[i % part->nsamplers]);
 		else
-			component[i] += dpriv_laplace_draw(&measure->sampler[i % measure->nsamplers]);
+			component[i] += dpriv_laplace_draw(&part->sampler[i % part->nsamplers]);
 	}
-	DPRIV_AUDIT_NOISY(measure, component);
-	return component;
+	DPRIV_AUDIT_NOISY(measure, part, component, decides);
 }
 
 int64

@@ -30,6 +30,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
+	DPRIV_EXACT_BUCKETS,		/* dpriv.exact_buckets(x): int8[], see exact.h */
 } DprivExact;
 
 typedef struct DprivMeasureKind
@@ -68,13 +69,19 @@ typedef struct DprivMeasureKind
 							   double confidence);
 
 	/*
-	 * Instead of noise on components: choose the released components at random, with probabilities
-	 * that depend on the exact result, by dpriv_measure_choose() alone.  NULL: discrete Laplace
-	 * noise on each component.
+	 * Instead of noise on components: set the released components at random, with probabilities
+	 * that depend on the exact result, by dpriv_measure_choose() and dpriv_measure_add_noise()
+	 * alone.  NULL: discrete Laplace noise on each component.
 	 */
 	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component);
 	bool		gaussian;		/* there is a form that ends in epsilon, delta */
+
+	/* These components have no answer.  May be NULL: all have one. */
+	bool		(*is_null) (const DprivMeasure *measure, const int128 *component);
+
+	/* What select does, for EXPLAIN; NULL: permute-and-flip. */
+	const char *mechanism;
 } DprivMeasureKind;
 
 /* One measure of one release, with this execution's parameters. */
@@ -91,7 +98,7 @@ struct DprivMeasure
 	double		lower;			/* clipping bounds, in the value's unit */
 	double		upper;
 	int			ncomponents;	/* 1 unless check or prepare says otherwise */
-	int			ncells;			/* what a choice is made among */
+	int			ncells;			/* what a choice is made among, or noisy buckets */
 	int64		ndraws;			/* draws per group; 0: as many as components */
 	double		leaf_width;		/* whole numbers per leaf, a power of two; 0: leaves are parts */
 
@@ -135,10 +142,16 @@ extern void dpriv_measure_check(DprivMeasure *measure);
 /* Afterwards, with epsilon: set grid and samplers. */
 extern void dpriv_measure_prepare(DprivMeasure *measure);
 
-/*
- * Noisy components, allocated in the current memory context.  The only place where noise is added.
- */
+/* Noisy components, allocated in the current memory context. */
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+
+/*
+ * Add noise to the components of a measure, or of a part of it that has samplers of its own: the
+ * only place where that is done.  decides: what is released next, and with how much noise, follows
+ * from these components.
+ */
+extern void dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part,
+									int128 *component, bool decides);
 
 /*
  * Choose a cell for a measure: the only place where that is done.  Cells are numbered through the

@@ -66,7 +66,8 @@ static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
 	if (measure->kind->select)
-		appendStringInfoString(text, ": permute-and-flip");
+		appendStringInfo(text, ": %s", measure->kind->mechanism ? measure->kind->mechanism :
+						 "permute-and-flip");
 	else
 		appendStringInfo(text, ": discrete %s %.6g",
 						 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",

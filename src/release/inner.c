@@ -211,8 +211,8 @@ without_domain(Expr *value, Oid basetype)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums, moments and quantiles lose their
- * cast to float8, numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums, moments, quantiles and buckets
+ * lose their cast to float8, numeric is converted without errors, enum labels become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -226,7 +226,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
-			kind->exact != DPRIV_EXACT_LEAVES)
+			kind->exact != DPRIV_EXACT_LEAVES && kind->exact != DPRIV_EXACT_BUCKETS)
 			return value;
 		switch (cast->funcid)
 		{

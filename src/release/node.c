@@ -305,7 +305,10 @@ dpriv_release_row(const ReleaseState *state, int128 *const *component, const Dat
 		int			i = column->index;
 		DprivMeasure *measure = &state->measures[i];
 
-		isnull[at] = false;
+		isnull[at] = column->kind != RELEASE_KEY && measure->kind->is_null &&
+			measure->kind->is_null(measure, component[i]);
+		if (isnull[at])
+			continue;
 		switch (column->kind)
 		{
 			case RELEASE_KEY:

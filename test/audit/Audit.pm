@@ -53,6 +53,8 @@ use constant NATIVE_DIGITS     => 17;
 use constant CLOSE             => 1e-9;
 use constant KEPT              => 200_000;
 use constant ANSWER_TOLERANCE  => 1e-14;
+use constant FOUND_TOLERANCE   => 1e-9;           # digits that a variance loses
+use constant FOUND_CELLS       => 128;
 
 # Choices among at most this many cells are computed.  LAW_NODES of Gauss's rule are exact up to LAW_EXACT cells.
 use constant LAW_CELLS         => 20_000;
@@ -292,6 +294,14 @@ sub check_answers
 			$complain->('answers', "$name: @given instead of @texts") if join('|', @given) ne join('|', @texts);
 			next;
 		}
+		if (@part > FOUND_CELLS && $case->{measures}[$measure] =~ /^dp_\w+\([^a-z]*([frsibn])\b[^,]*, [^,]*\)$/)
+		{
+			my @values = found_values($name, $1, 2**$name{$measure}{exponent}, @part);
+			my @given  = ref $value ? @$value : $value;
+			$complain->('answers', "$name: @given instead of @values")
+			  if @given != @values || grep { abs($given[$_] - $values[$_]) > FOUND_TOLERANCE * abs $values[$_] } 0 .. $#values;
+			next;
+		}
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
@@ -327,6 +337,36 @@ sub check_answers
 		}
 		$complain->('answers', "$name: @answered instead of @expected") if !$same;
 	}
+}
+
+# Answers of a measure that finds its bounds, by its noisy components.  Forced counts are evidence or nothing.
+sub found_values
+{
+	my ($name, $column, $step, @part) = @_;
+	my $whole = $column =~ /[sib]/;
+	my ($largest, $first) = $whole ? (64, -1) : (191, -64);
+	my @counts  = splice @part, 0, 2 * $largest + 1;
+	my @buckets = map { $_ - $largest } grep { $counts[$_] > 0 } 0 .. $#counts;
+	my $outer   = sub { $_[0] == 0 ? 0 : 2**($first + $_[0]) };
+	my $inner   = sub { $_[0] == 0 || ($_[0] == 1 && $whole) ? 0 : 2**($first + $_[0] - 1) };
+	my ($low, $high) = @buckets[ 0, -1 ];
+	my $lower = $low > 0  ? $inner->($low)    : -$outer->(-$low);
+	my $upper = $high < 0 ? -$inner->(-$high) : $outer->($high);
+	return ($lower, $upper) if $name eq 'dp_bounds';
+	return 0 if $low == 0 && $high == 0;
+	return $part[0] * $step if $name eq 'dp_sum';
+
+	$step = sqrt $step if $name ne 'dp_avg';
+	($lower, $upper) = (floor($lower / $step) * $step, ceil($upper / $step) * $step);
+	my ($below, $above, $middle) = map { big($_)->numify } @part;
+	if ($name eq 'dp_avg')
+	{
+		my $number = (big($part[0]) + $part[1])->numify;
+		return $number <= 0 ? $lower + ($upper - $lower) / 2 : max($lower, min($upper, $lower + ($upper - $lower) * ($part[0] / $number)));
+	}
+	my $number = $below + $above + 2 * $middle;
+	my $spread = $number > 0 ? max(0, min(1, ($below + $above) / $number - (($above - $below) / $number)**2)) : 1 / 3;
+	return $name eq 'dp_variance' ? $spread * (($upper - $lower) / 2)**2 : sqrt($spread) * ($upper - $lower) / 2;
 }
 
 # Categories by the numbers that were chosen one after the other, the last one filling each gap.

@@ -20,7 +20,7 @@ use Exporter qw(import);
 use List::Util qw(max min);
 use POSIX qw(nextafter);
 
-our @EXPORT_OK = qw(universe bounds_case combination_cases gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
+our @EXPORT_OK = qw(universe bounds_case combination_cases found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 
 use constant {
 	DOUBLE_MAX  => 1.7976931348623157e308,
@@ -163,6 +163,28 @@ sub bounds_case
 	};
 }
 
+# Measures that find their bounds; the rows are those for these bounds.
+sub found_case
+{
+	my ($lower, $upper, $epsilon) = @_;
+	my $eps      = "'" . double($epsilon) . "'::float8";
+	my @measures = map { my $x = $_; map { "$_($x, $eps)" } qw(dp_bounds dp_sum dp_avg dp_variance) } qw(f i);
+	push @measures, "dp_stddev(n, $eps)", "dp_avg(s, $eps)", map { "dp_sum($_, $eps)" } qw(s b), map { "b / $_" } 2 .. 6;
+	my $number = 0;
+
+	return {
+		name     => sprintf('bounds found, %s..%s, epsilon %.6g', double($lower), double($upper), $epsilon),
+		lower    => $lower,
+		upper    => $upper,
+		epsilon  => $epsilon,
+		cost     => $epsilon * @measures,
+		query    => 'SELECT ' . join(', ', map { sprintf('%s AS m%02d', $_, ++$number) } @measures) . ' FROM t',
+		answers  => 1,
+		measures => \@measures,
+		reaches  => [ grep { $measures[$_] =~ /^dp_bounds/ } 0 .. $#measures ],
+	};
+}
+
 # Gaussian measures and one histogram with Laplace noise, together in one release or in a release each.
 sub gaussian_case
 {
@@ -191,8 +213,8 @@ sub gaussian_case
 	};
 }
 
-# Every pair and every triple of different measures in one release, of those in bounds_case and each with an epsilon of its
-# own: with Laplace noise, and with Gaussian noise where there is any.
+# Every pair and every triple of different measures in one release, of those in bounds_case and of two that find their
+# bounds, each with an epsilon of its own: with Laplace noise, and with Gaussian noise where there is any.
 sub combination_cases
 {
 	my @cases;
@@ -201,8 +223,8 @@ sub combination_cases
 		my (@at, %seen);
 		foreach my $epsilon (0.1, 1 / 3, 0.7)
 		{
-			my $case = bounds_case(17, 90, $epsilon, 'joint');
-			push @at, $case->{measures};
+			my @found = grep { /^dp_(?:bounds|sum)\(/ } @{ found_case(17, 90, $epsilon)->{measures} };
+			push @at, [ @{ bounds_case(17, 90, $epsilon, 'joint')->{measures} }, @found ];
 		}
 		my @kinds = grep { $at[0][$_] =~ /^(dp_\w+\((?:DISTINCT)?)/ && !$seen{$1}++ } 0 .. $#{ $at[0] };
 		my @sets;
@@ -266,6 +288,8 @@ sub structure_cases
 			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'choices at the epsilon of the setting', "SELECT z AS k1, dp_mode(x, ARRAY['a', '']) AS m1, dp_mode(e, ARRAY['red', 'blue']) AS m2, "
 			. "dp_top_k(x, ARRAY['a', '', 'A'], 2) AS m3 FROM t GROUP BY z" ],
+		[ 'bounds found at the epsilon of the setting', 'SELECT z AS k1, dp_bounds(f) AS m1, dp_sum(i) AS m2, dp_avg(f) AS m3, dp_variance(f) AS m4, '
+			. 'dp_stddev(i) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],

@@ -7,7 +7,7 @@
 #
 #	<!-- noise scale: COLUMN SCALE, COLUMN SCALE ... -->
 #
-# Such a number may be up to TOLERANCE times SCALE away from the one that is shown.  Noise is beyond s scales
+# A SCALE of "any" is for a column that may have any text, not empty, instead of its own.  A number may be up to TOLERANCE times SCALE away from the one that is shown.  Noise is beyond s scales
 # with probability below 2 exp(-s).  The numbers shown came from one run and are themselves noisy; as long as
 # each is within 10 scales of the truth (a run that violates this has a probability of 1e-4 per number, and
 # the numbers can be looked at), one comparison goes wrong with probability below 2 exp(-30) = 2e-13, and all
@@ -66,7 +66,7 @@ sub blocks
 		}
 		elsif ($text =~ /^<!-- noise scale: (.*) -->$/)
 		{
-			%noise = map { /^(\S+) ([\d.]+)$/ or die "line $line: $_\n"; $1 => $2 } split /, /, $1;
+			%noise = map { /^(\S+) ([\d.]+|any)$/ or die "line $line: $_\n"; $1 => $2 } split /, /, $1;
 		}
 		else
 		{
@@ -141,7 +141,7 @@ sub difference
 				my ($a, $b) = ($x->{rows}[$row][$column], $y->{rows}[$row][$column]);
 				my $scale = $noise->{ $x->{header}[$column] };
 
-				next if $a eq $b;
+				next if $a eq $b || ($scale // '') eq 'any' && $b =~ /\S/;
 				next if defined $scale && $a =~ /^\s*\S+$/ && is_number($a) && is_number($b)
 				  && abs($a - $b) <= TOLERANCE * $scale;
 				return "column $x->{header}[$column], shown: $a\nprinted: $b";

@@ -108,6 +108,18 @@ CREATE FUNCTION exact_moments(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE
 		|| (result[5]::numeric * 18446744073709551616 + result[4]::numeric
 		+ CASE WHEN result[4] < 0 THEN 18446744073709551616 ELSE 0 END) || ' of ' || result[3]
 $$;
+CREATE TABLE buckets AS
+	SELECT first, bucket, power_of_two(bucket - 1 + first) AS above, power_of_two(bucket + first) AS upto,
+		power_of_two(last + first) AS largest, power_of_two(31 - bucket - first) AS digits
+	FROM (VALUES (-64, 191), (-1, 64)) v(first, last), generate_series(1, last) bucket;
+CREATE FUNCTION exact_buckets(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT string_agg(format('%s: %s, %s, %s', result[6 * k + 1], result[6 * k + 2],
+		result[6 * k + 4]::numeric * 18446744073709551616 + result[6 * k + 3]::numeric
+		+ CASE WHEN result[6 * k + 3] < 0 THEN 18446744073709551616 ELSE 0 END,
+		result[6 * k + 6]::numeric * 18446744073709551616 + result[6 * k + 5]::numeric
+		+ CASE WHEN result[6 * k + 5] < 0 THEN 18446744073709551616 ELSE 0 END), '; ' ORDER BY k)
+	FROM generate_series(0, cardinality(result) / 6 - 1) k
+$$;
 });
 
 # The oracle itself, on numbers whose digits are known.
@@ -148,6 +160,7 @@ my $measures = join(
 	"dpriv.exact_histogram(x, '{-Infinity,-1e16,-1,-0.5,0,0.5,1,1e16,Infinity}')",
 	"dpriv.exact_histogram(i, '{-1000,-500,0,500,1000}')",
 	"dpriv.exact_categories(c, '{category 0,category 5,category 7,a,b,z,none}')",
+	(map { "exact_buckets(dpriv.exact_buckets($_))" } qw(x i b)),
 	"dpriv.exact_leaves(x, '{-2,1,4}')",
 	"dpriv.exact_leaves(i, '{-1000,1,2001}')",
 	"dpriv.exact_leaves(b, '{-1000,0.5,1001}')");
@@ -181,6 +194,16 @@ sub leaves_of
 	return "(SELECT array_agg(v ORDER BY leaf, o) FROM (SELECT $leaf AS leaf, count(*) AS n FROM rows_in_order r"
 	  . " WHERE r.g = k.g AND $column IS NOT NULL GROUP BY 1) c, LATERAL (VALUES (1, leaf), (2, n)) AS p(o, v))";
 }
+# Buckets by comparing with powers of two.
+sub buckets_of
+{
+	my ($column, $first, $last) = @_;
+	return "(SELECT string_agg(format('%s: %s, %s, %s', bucket, n, s::numeric(60,0), q::numeric(60,0)), '; ' ORDER BY bucket)"
+	  . ' FROM (SELECT bucket, count(*) AS n, sum(u) AS s, sum(u * u) AS q'
+	  . ' FROM (SELECT (sign(v) * coalesce(w.bucket, 0))::int AS bucket, coalesce(trunc(least(abs(v), largest) * digits), 0) AS u'
+	  . " FROM (SELECT CASE WHEN $column = 'NaN' THEN 0 ELSE $column END AS v FROM oracle_rows r WHERE r.g = k.g AND $column IS NOT NULL) d"
+	  . " LEFT JOIN buckets w ON first = $first AND abs(v) > above AND (abs(v) <= upto OR bucket = $last)) e GROUP BY bucket) f)";
+}
 my $expected_measures = join(
 	', ',
 	(map { sum_of('x', @$_) } @grids),
@@ -189,6 +212,7 @@ my $expected_measures = join(
 	sum_of('b', 0, '(-9223372036854775808)', '9223372036854775807'),
 	(map { moments_of(@$_) } @moments),
 	"ARRAY[$bins_x]", "ARRAY[$bins_i]", "ARRAY[$categories]",
+	buckets_of('x', -64, 191), buckets_of('i', -1, 64), buckets_of('b', -1, 64),
 	leaves_of('x', "CASE WHEN x = 'NaN' THEN 2 WHEN x < -2 THEN 0 WHEN x >= 2 THEN 3 ELSE floor(x + 2) END::int8"),
 	leaves_of('i', 'greatest(least(i::int8, 1000), -1000) + 1000'),
 	leaves_of('b', '(greatest(least(b, 1000), -1000) + 1000) / 2'));

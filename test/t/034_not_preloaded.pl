@@ -46,10 +46,12 @@ my %aggregates = (
 		'dp_count(DISTINCT name)'
 	],
 	(
-		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)" ] }
+		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)", $_ eq 'dp_avg' ? ('dp_avg(age)', 'dp_avg(age, 0.5)') : () ] }
 		  qw(dp_sum_clipped dp_avg)
 	),
-	(map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev dp_median)),
+	(map { $_ => [ "$_(age)", "$_(age, 0.5)", "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev)),
+	dp_median => [ 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)' ],
+	(map { $_ => [ "$_(age)", "$_(age, 0.5)" ] } qw(dp_bounds dp_sum)),
 	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)' ],
 	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)' ],
 	dp_mode      => [
@@ -72,7 +74,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 34, 'aggregates that are tried: all signatures there are');
+is($declared, 44, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

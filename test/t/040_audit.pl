@@ -15,7 +15,7 @@ use List::Util qw(max min uniq);
 use Test::More;
 
 use Audit qw(audit);
-use Cases qw(bounds_case combination_cases gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
+use Cases qw(bounds_case combination_cases found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 use Coverage qw(signatures_without);
 use Report qw(fact full part wanted);
 use Variant qw(build_library build_mutant mutants node script);
@@ -51,11 +51,12 @@ sub report
 }
 
 my @structure = structure_cases();
+my @found_few = map { found_case(@$_) } [ 17, 90, 0.1 ], [ -90, 17, 1e-6 ], [ 0.1, 0.3, 20 ];
 
 sub shipped_library
 {
 	# A measure that is added must be looked at.
-	my @without = signatures_without($node, $library, map { $_->{query} } bounds_case(17, 90, 0.1, 'joint'),
+	my @without = signatures_without($node, $library, map { $_->{query} } bounds_case(17, 90, 0.1, 'joint'), $found_few[0],
 		gaussian_case(17, 90, 0.1, 1e-6, 'joint', 0), grep { !$_->{refusable} } @structure);
 	is(scalar @without, 0, 'every measure is in a case') or diag(map { "$_\n" } @without,
 		'Add it to bounds_case, or with delta to gaussian_case, in test/audit/Cases.pm; see test/audit/README.md.');
@@ -86,6 +87,12 @@ sub shipped_library
 	my $extremes = audit($node, $library, \@bounds, bases => $full ? undef : [qw(empty few)]);
 	report($extremes, 'measures with extreme bounds are private');
 	cmp_ok($extremes->{pairs}, '>', 60 * @bounds * ($full ? 2 : 1), 'enough neighbours were looked at');
+
+	# Measures that find their bounds; quick: for some of the bounds.
+	my @found = $full ? (@found_few, map { my $bounds = $_; map { found_case(@$bounds, $_) } EPSILONS } BOUNDS) : @found_few;
+	my $found = audit($node, $library, \@found, bases => $full ? undef : [qw(few)]);
+	report($found, 'measures that find their bounds are private');
+	cmp_ok($found->{pairs}, '>=', 31 * @found * ($full ? 3 : 1), 'enough neighbours were looked at');
 
 	# Gaussian measures the same way, together and each by itself; quick: by turns.
 	my @gaussian;
@@ -136,7 +143,7 @@ foreach my $mutant (mutants('mutants'))
 		fail("$mutant->{name}: $@");
 		next;
 	}
-	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure;
+	my @first   = grep { $_->{name} eq ($mutant->{first} // '') } @structure, @found_few;
 	my $result  = audit($node, $patched, [ @first, @few, @structure ], bases => [qw(empty few)], first => 1);
 	my @checks  = uniq map { $_->[0] } @{ $result->{violations} };
 	my $found   = join ', ', @checks;

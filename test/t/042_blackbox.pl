@@ -145,6 +145,13 @@ my @cases = (
 		"SELECT bool_and(z IS NOT TRUE OR a = 'b' AND c >= 3) FROM (SELECT z, dp_mode(x, ARRAY['a', 'b'], 1) AS a, dp_count(*) AS c "
 		. 'FROM t GROUP BY z) q' ],
 
+	# Bounds are found where values show.
+	[ 'bounds', 12, undef, 'none', 'single', 'SELECT m[2] = 128 FROM (SELECT dp_bounds(f, 12) AS m FROM t) q' ],
+	[ 'a sum whose bounds are found', 16, undef, 'none', 'single', 'SELECT m > 40 FROM (SELECT dp_sum(i, 16) AS m FROM t) q' ],
+	[ 'an average whose bounds are found', 16, undef, 'none', 'single', 'SELECT m > 40 FROM (SELECT dp_avg(i, 16) AS m FROM t) q' ],
+	[ 'a variance whose bounds are found', 16, undef, 'none', 'single', 'SELECT m = 0 FROM (SELECT dp_variance(f, 16) AS m FROM t) q' ],
+	[ 'a deviation whose bounds are found', 16, undef, 'none', 'single', 'SELECT m = 0 FROM (SELECT dp_stddev(f, 16) AS m FROM t) q' ],
+
 	# One of two counts changes: their difference does, unless they share their noise.
 	[ 'two counts, one of which changes', 2, undef, 't', 'blank',
 		'SELECT a - b = 2 FROM (SELECT dp_count(t, 1) AS a, dp_count(x, 1) AS b FROM t) q' ],

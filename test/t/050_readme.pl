@@ -129,8 +129,7 @@ my %provoke = (
 	  'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(adult, 1) FROM adult',
 	'syntax error at or near ","' => 'SELECT dp_count(*, 0.5) FROM adult',
 	'column "adult" does not exist' => 'SELECT dp_count(adult, 0.5) FROM adult AS a',
-	'function dp_avg(integer) does not exist' => 'SELECT dp_avg(age) FROM adult',
-	'function dp_sum(integer) does not exist' => 'SELECT dp_sum(age) FROM adult',
+	'function dp_median(integer) does not exist' => 'SELECT dp_median(age) FROM adult',
 	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;
 		SET ROLE reader; SELECT dp_count(adult, 1) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>
