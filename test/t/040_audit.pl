@@ -88,8 +88,9 @@ sub shipped_library
 	report($extremes, 'measures with extreme bounds are private');
 	cmp_ok($extremes->{pairs}, '>', 60 * @bounds * ($full ? 2 : 1), 'enough neighbours were looked at');
 
-	# Measures that find their bounds; quick: for some of the bounds.
-	my @found = $full ? (@found_few, map { my $bounds = $_; map { found_case(@$bounds, $_) } EPSILONS } BOUNDS) : @found_few;
+	# Measures that find their bounds; quick: with a few sets of rows only.
+	my @rows  = (BOUNDS);
+	my @found = (@found_few, map { found_case(@{ $rows[$_] }, (EPSILONS)[ $_ % 4 ]) } $full ? 0 .. $#rows : ());
 	my $found = audit($node, $library, \@found, bases => $full ? undef : [qw(few)]);
 	report($found, 'measures that find their bounds are private');
 	cmp_ok($found->{pairs}, '>=', 31 * @found * ($full ? 3 : 1), 'enough neighbours were looked at');
