@@ -26,6 +26,7 @@ use Variant qw(build_library build_mutant mutants node script);
 use constant {
 	ALPHA     => 1e-12,
 	RELEASES  => 4_000,
+	SESSION   => 5_000,      # releases in one session
 	DRAWS     => 100_000,
 	FEW_DRAWS => 20_000,     # of the shipped library, in the quick test
 	LABELS    => 500,        # groups with public keys, of the group of NULL is one more
@@ -181,13 +182,15 @@ my @cases = (
 		'SELECT bool_and(z IS NOT TRUE OR c >= 3 AND m >= 50) FROM (SELECT z, dp_count(i, 1, 0.005) AS c, dp_avg(f, 17, 90, 1, 0.005) AS m '
 		. 'FROM t GROUP BY z) q', DELTA ]);
 
-# How often the event happens on a table.
+# How often the event happens on a table.  What a session may spend of delta has an end.
 sub frequency
 {
 	my ($library, $table, $event, $runs) = @_;
 	my $query = $event =~ s/ FROM t\b/ FROM $table AS t/gr;
-	return sql($library, <<"SQL");
-@{[ settings($query) ]}
+	my $hits  = 0;
+	for (my $done = 0; $done < $runs; $done += SESSION)
+	{
+		$hits += sql($library, settings($query) . <<"SQL" . 'SELECT frequency(' . min(SESSION, $runs - $done) . ');');
 CREATE OR REPLACE FUNCTION frequency(times int) RETURNS int LANGUAGE plpgsql AS \$\$
 DECLARE
 	hits int := 0;
@@ -201,8 +204,9 @@ BEGIN
 	END LOOP;
 	RETURN hits;
 END\$\$;
-SELECT frequency($runs);
 SQL
+	}
+	return $hits;
 }
 
 sub settings
