@@ -26,6 +26,7 @@ OBJS = \
 	src/exact/call.o \
 	src/exact/categories.o \
 	src/exact/clamp.o \
+	src/exact/clip_curve.o \
 	src/exact/counts.o \
 	src/exact/histogram.o \
 	src/exact/leaves.o \
@@ -36,6 +37,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
+	src/mechanism/clip_curve.o \
 	src/mechanism/count.o \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
@@ -65,7 +67,8 @@ OBJS = \
 	src/release/source.o \
 	src/release/spec.o \
 	src/release/split.o \
-	src/release/statistics.o
+	src/release/statistics.o \
+	src/release/types.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
@@ -88,6 +91,7 @@ REGRESS = \
 	variance \
 	histogram \
 	bounds \
+	clip_curve \
 	mode \
 	quantile \
 	error \
@@ -97,6 +101,7 @@ REGRESS = \
 	source \
 	outer \
 	explain \
+	types \
 	settings \
 	seal \
 	attacks

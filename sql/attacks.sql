@@ -248,7 +248,7 @@ CREATE AGGREGATE attack_sum_large(float8, int8[]) (SFUNC = dpriv.exact_sum_accum
 CREATE AGGREGATE attack_histogram(float8, float8[]) (SFUNC = dpriv.exact_histogram_accum, STYPE = int8[], INITCOND = '{1}');
 CREATE AGGREGATE attack_categories(text, text[]) (SFUNC = dpriv.exact_categories_accum, STYPE = int8[], INITCOND = '{1}');
 CREATE AGGREGATE attack_combine(int8[]) (SFUNC = dpriv.exact_counts_combine, STYPE = int8[], INITCOND = '{}');
-CREATE AGGREGATE attack_outside(anyenum, text[]) (SFUNC = dpriv.outside_release, STYPE = int8);
+CREATE AGGREGATE attack_outside("any", text[]) (SFUNC = dpriv.outside_release, STYPE = int8);
 SELECT attack(statement) FROM unnest(ARRAY['SELECT attack_sum_two(k, ''{0,0,9}'') FROM attack_k', 'SELECT attack_sum_empty(k, ''{0,0,9}'') FROM attack_k',
 	'SELECT attack_sum_none(k, ''{0,0,9}'') FROM attack_k', 'SELECT attack_sum_null(k, ''{0,0,9}'') FROM attack_k',
 	'SELECT attack_sum_deep(k, ''{0,0,9}'') FROM attack_k', 'SELECT attack_sum_large(k, ''{0,0,9}'') FROM attack_k',
@@ -287,7 +287,7 @@ SELECT attack(statement) FROM unnest(ARRAY[
 SET client_min_messages = warning;
 DROP AGGREGATE attack_sum_two(float8, int8[]), attack_sum_empty(float8, int8[]), attack_sum_none(float8, int8[]),
 	attack_sum_null(float8, int8[]), attack_sum_deep(float8, int8[]), attack_sum_large(float8, int8[]),
-	attack_histogram(float8, float8[]), attack_categories(text, text[]), attack_combine(int8[]), attack_outside(anyenum, text[]);
+	attack_histogram(float8, float8[]), attack_categories(text, text[]), attack_combine(int8[]), attack_outside("any", text[]);
 DROP SCHEMA attack_schema CASCADE;
 DROP TABLE attack_t, attack_u, attack_k, attack_upsert, attack_e CASCADE;
 DROP TYPE attack_enum;

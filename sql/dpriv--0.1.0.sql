@@ -219,6 +219,57 @@ CREATE AGGREGATE dpriv.exact_leaves(x int8, range float8[]) (
 COMMENT ON AGGREGATE dpriv.exact_leaves(int8, float8[]) IS
 	'{leaf, count, leaf, count, ...}: number of values by leaf floor((x - lower) * leaves_per_unit), clamped to 0 .. leaves - 1, where there are any; range is {lower, leaves_per_unit, leaves}; NULL without values';
 
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], float8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_float8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], float8, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], int4, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_int4'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], int4, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_accum(int8[], int8, int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_int8'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_accum(int8[], int8, int8[]) IS
+	'transition function of dpriv.exact_clip_curve';
+
+CREATE FUNCTION dpriv.exact_clip_curve_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_clip_curve_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_clip_curve_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_clip_curve';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x float8, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(float8, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x int4, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(int4, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
+CREATE AGGREGATE dpriv.exact_clip_curve(x int8, bounds int8[]) (
+	SFUNC = dpriv.exact_clip_curve_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_clip_curve_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_clip_curve(int8, int8[]) IS
+	'{number of v = trunc(x * 2^-exponent) that reach the last bound, then for each interval between 0 and the bounds: number of positive v in it, low, high}: with the 128-bit sum of their distances from its lower end; bounds is {exponent, bound, ...}; NULL without rows';
+
 CREATE FUNCTION dpriv.exact_buckets_accum(int8[], float8) RETURNS int8[]
 	AS 'MODULE_PATHNAME', 'dpriv_exact_buckets_float8'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -293,7 +344,9 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_histogram(float8, float8[]), dpriv.exact_categories(text, text[]),
 	dpriv.exact_leaves(float8, float8[]), dpriv.exact_leaves(int4, float8[]),
 	dpriv.exact_leaves(int8, float8[]), dpriv.exact_buckets(float8), dpriv.exact_buckets(int4),
-	dpriv.exact_buckets(int8), dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.exact_buckets(int8), dpriv.exact_clip_curve(float8, int8[]),
+	dpriv.exact_clip_curve(int4, int8[]), dpriv.exact_clip_curve(int8, int8[]),
+	dpriv.to_real(numeric) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -593,6 +646,14 @@ COMMENT ON TYPE @extschema@.dp_category IS 'category of a private histogram';
 COMMENT ON COLUMN @extschema@.dp_category.category IS 'category as given';
 COMMENT ON COLUMN @extschema@.dp_category.count IS 'noisy count, unbiased; may be negative';
 
+CREATE TYPE @extschema@.dp_clip_point AS (bound float8, sum float8, error float8);
+COMMENT ON TYPE @extschema@.dp_clip_point IS 'a clipped sum of a private clip curve';
+COMMENT ON COLUMN @extschema@.dp_clip_point.bound IS 'upper bound as given; the lower one is 0';
+COMMENT ON COLUMN @extschema@.dp_clip_point.sum IS
+	'noisy sum of values clipped to 0..bound, unbiased; may be negative';
+COMMENT ON COLUMN @extschema@.dp_clip_point.error IS
+	'half-width of the interval around the sum that holds in 95 % of answers: noise only, not clipping';
+
 CREATE FUNCTION dpriv.outside_release(int8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
@@ -659,16 +720,16 @@ CREATE FUNCTION dpriv.outside_release(int8, text, text[], float8) RETURNS int8
 COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[]) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[]) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[]) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[]) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], float8) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4) RETURNS int8
@@ -683,16 +744,16 @@ CREATE FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) RETURNS 
 COMMENT ON FUNCTION dpriv.outside_release(int8, text, text[], int4, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], int4) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], int4) IS
 	'transition function of private aggregates outside of a release: raises';
 
-CREATE FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) RETURNS int8
+CREATE FUNCTION dpriv.outside_release(int8, "any", text[], int4, float8) RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dpriv.outside_release(int8, anyenum, text[], int4, float8) IS
+COMMENT ON FUNCTION dpriv.outside_release(int8, "any", text[], int4, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8) RETURNS int8
@@ -705,6 +766,12 @@ CREATE FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, fl
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release(int8, float8, float8[], float8, float8, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_any(int8, VARIADIC "any") RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_any(int8, "any") IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
@@ -735,6 +802,12 @@ CREATE FUNCTION dpriv.outside_release_categories(int8) RETURNS @extschema@.dp_ca
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_categories(int8) IS
+	'final function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release_clip_points(int8) RETURNS @extschema@.dp_clip_point[]
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release_clip_points(int8) IS
 	'final function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_text(int8) RETURNS text
@@ -857,6 +930,15 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, e
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8) IS
 	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4';
 
+CREATE AGGREGATE @extschema@.dp_variance(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8, float8, float8, float8) IS
+	'noisy population variance of values clipped to lower..upper, within 0..(upper - lower)^2/4; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
+
 CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -874,6 +956,15 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, eps
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8) IS
 	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2';
+
+CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8, float8) IS
+	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
@@ -911,23 +1002,41 @@ CREATE AGGREGATE @extschema@.dp_histogram(x text, categories text[], epsilon flo
 COMMENT ON AGGREGATE @extschema@.dp_histogram(text, text[], float8) IS
 	'noisy counts of the categories, noise of scale 1/epsilon in each; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[]) (
+CREATE AGGREGATE @extschema@.dp_histogram(x "any", categories text[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_categories,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[]) IS
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any", text[]) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_histogram(x anyenum, categories text[], epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_histogram(x "any", categories text[], epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_categories,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_histogram(anyenum, text[], float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any", text[], float8) IS
 	'noisy counts of the enum labels, noise of scale 1/epsilon in each; other labels and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[]) IS
+	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment, with epsilon = dpriv.epsilon; negative values and NULL add nothing';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
+	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,
@@ -947,22 +1056,22 @@ CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[], epsilon float8) 
 COMMENT ON AGGREGATE @extschema@.dp_mode(text, text[], float8) IS
 	'the most frequent of the given categories or one nearly as frequent, chosen by permute-and-flip; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[]) (
+CREATE AGGREGATE @extschema@.dp_mode(x "any", categories text[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_text,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[]) IS
+COMMENT ON AGGREGATE @extschema@.dp_mode("any", text[]) IS
 	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_mode(x anyenum, categories text[], epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_mode(x "any", categories text[], epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_text,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_mode(anyenum, text[], float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_mode("any", text[], float8) IS
 	'the most frequent of the given enum labels or one nearly as frequent, chosen by permute-and-flip; other labels and NULL count nowhere';
 
 CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4) (
@@ -983,22 +1092,22 @@ CREATE AGGREGATE @extschema@.dp_top_k(x text, categories text[], k int4, epsilon
 COMMENT ON AGGREGATE @extschema@.dp_top_k(text, text[], int4, float8) IS
 	'the k most frequent of the given categories or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other values and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4) (
+CREATE AGGREGATE @extschema@.dp_top_k(x "any", categories text[], k int4) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_texts,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4) IS
+COMMENT ON AGGREGATE @extschema@.dp_top_k("any", text[], int4) IS
 	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k, with epsilon = dpriv.epsilon; other labels and NULL count nowhere';
 
-CREATE AGGREGATE @extschema@.dp_top_k(x anyenum, categories text[], k int4, epsilon float8) (
+CREATE AGGREGATE @extschema@.dp_top_k(x "any", categories text[], k int4, epsilon float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
 	FINALFUNC = dpriv.outside_release_texts,
 	PARALLEL = RESTRICTED
 );
-COMMENT ON AGGREGATE @extschema@.dp_top_k(anyenum, text[], int4, float8) IS
+COMMENT ON AGGREGATE @extschema@.dp_top_k("any", text[], int4, float8) IS
 	'the k most frequent of the given enum labels or such nearly as frequent, one after the other, each chosen by permute-and-flip with epsilon / k; other labels and NULL count nowhere';
 
 CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8) (
@@ -1147,6 +1256,98 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8) IS
 	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+
+-- Explanations: chosen where no other form takes the types that are given.
+
+CREATE AGGREGATE @extschema@.dp_sum_clipped(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_clipped(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_avg(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_avg(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_variance(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_variance(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_stddev(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_stddev(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_median(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_quantile(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_quantiles(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantiles(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_clip_points,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_bounds(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_bounds(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

@@ -381,6 +381,87 @@ SELECT other_histogram(1, '{0,1,2}');
 DROP AGGREGATE combined(int8[]), other_histogram(float8, float8[]);
 
 --
+-- exact_clip_curve
+--
+
+-- Number at or above the last bound; of each interval its number, low and high half of the sum of distances.
+SELECT dpriv.exact_clip_curve(x, '{0,2,5,9}') AS plain, dpriv.exact_clip_curve(x, '{0,1}') AS one,
+	dpriv.exact_clip_curve(x, '{0,0,3,3,4}') AS empty_intervals
+FROM (VALUES (-7), (-2), (0), (1), (2), (3), (5), (8), (9), (NULL), (100)) v(x);
+SELECT x, dpriv.exact_clip_curve(x, '{-2,2,8}') AS quarter, dpriv.exact_clip_curve(x, '{1,1,8}') AS double
+FROM (VALUES (1.75::float8), (-1.99), (0.2499), (0.25), (2), (1e300), (-1e300), ('NaN'), ('Infinity'), ('-Infinity'), ('-0'), ('5e-324')) v(x)
+GROUP BY x ORDER BY x;
+SELECT dpriv.exact_clip_curve(x, '{0,1,9223372036854775807}') AS largest, dpriv.exact_clip_curve(x, '{1,1,10}') AS coarse
+FROM (VALUES (9223372036854775807), (9223372036854775806), (9223372036854775805), (-9223372036854775808), (1), (0)) v(x);
+SELECT dpriv.exact_clip_curve(x::int2, '{0,5,20}'), dpriv.exact_clip_curve(x::int8, '{0,5,20}'),
+	dpriv.exact_clip_curve(x::float8, '{0,5,20}') FROM generate_series(1, 12) x;
+
+-- Increments from them are those of clipped sums, at every bound; the order of the rows does not matter.
+CREATE FUNCTION increments(curve int8[], bounds int8[]) RETURNS numeric[] LANGUAGE sql RETURN (
+	SELECT array_agg((curve[3 * i] & 4294967295)::numeric + ((curve[3 * i] >> 32) & 4294967295)::numeric * 4294967296
+		+ curve[3 * i + 1]::numeric * 18446744073709551616
+		+ (bounds[i + 1] - CASE i WHEN 1 THEN 0 ELSE bounds[i] END)::numeric
+			* (curve[1] + (SELECT coalesce(sum(curve[3 * j - 1]), 0) FROM generate_series(i + 1, cardinality(bounds) - 1) j))
+		ORDER BY i)
+	FROM generate_series(1, cardinality(bounds) - 1) i);
+SELECT bounds, got = expected AS same FROM (VALUES ('{0,1}'::int8[]), ('{0,7,8,9,50}'), ('{0,1,2,3,5,8,13,21,34,55,89}'),
+		('{0,3,4611686018427387904}'), ('{0,0,0,40}')) b(bounds),
+	LATERAL (SELECT increments(dpriv.exact_clip_curve(x, bounds ORDER BY x * 37 % 101), bounds) AS got,
+		(SELECT array_agg(s ORDER BY i) FROM generate_series(2, cardinality(bounds)) i, LATERAL (
+			SELECT sum(least(greatest(y - CASE i WHEN 2 THEN 0 ELSE bounds[i - 1] END, 0),
+				bounds[i] - CASE i WHEN 2 THEN 0 ELSE bounds[i - 1] END)) AS s
+			FROM generate_series(-20, 80) y(y)) t) AS expected
+		FROM generate_series(-20, 80) x) c;
+
+-- NULL without rows, zeros without values; FILTER, in groups.
+SELECT dpriv.exact_clip_curve(x, '{0,1,9}') FROM (VALUES (1::float8)) v(x) WHERE false;
+SELECT dpriv.exact_clip_curve(NULL::int8, '{0,1,9}') FROM generate_series(1, 3);
+SELECT g, dpriv.exact_clip_curve(x, '{0,2,9}'), dpriv.exact_clip_curve(x, '{0,9}') FILTER (WHERE x > 3) AS filtered
+FROM (VALUES (1, 2.5::float8), (1, NULL), (2, NULL), (3, 100), (3, 'NaN'), (3, 4)) v(g, x)
+GROUP BY g ORDER BY g;
+
+-- Row by row with bounds of its own, as long as their number stays the same; as a parameter; in a window.
+SELECT dpriv.exact_clip_curve(x, bounds) FROM (VALUES (3, '{0,2,9}'::int8[]), (3, '{0,5,9}'), (3, '{0,1,2}')) v(x, bounds);
+SELECT dpriv.exact_clip_curve(x, bounds) FROM (VALUES (3, '{0,2,9}'::int8[]), (3, '{0,9}')) v(x, bounds);
+SELECT dpriv.exact_clip_curve(x, '{0,2,9}') OVER (ORDER BY x) AS running FROM generate_series(1, 3) x;
+SET plan_cache_mode = force_generic_plan;
+PREPARE curve(int8[]) AS SELECT dpriv.exact_clip_curve(x, $1) FROM generate_series(1, 10) x;
+EXECUTE curve('{0,5}');
+EXECUTE curve('{1,1,3}');
+EXECUTE curve('{0,5,3}');
+EXECUTE curve(NULL);
+DEALLOCATE curve;
+RESET plan_cache_mode;
+
+-- Wrong bounds: refused for NULL values too.
+SELECT dpriv.exact_clip_curve(1, NULL);
+SELECT dpriv.exact_clip_curve(1, '{}');
+SELECT dpriv.exact_clip_curve(1, '{0}');
+SELECT dpriv.exact_clip_curve(1, '{{0,1,2}}');
+SELECT dpriv.exact_clip_curve(1, '{0,NULL,2}');
+SELECT dpriv.exact_clip_curve(1, '{1001,1}');
+SELECT dpriv.exact_clip_curve(1, '{-1001,1}');
+SELECT dpriv.exact_clip_curve(1, '{0,-1,2}');
+SELECT dpriv.exact_clip_curve(NULL::float8, '{0,2,1}');
+SELECT dpriv.exact_clip_curve(1, (SELECT array_agg(i) FROM generate_series(0, 1001) i));
+
+-- Support functions are for the executor only, and trust no state that is not theirs.
+SELECT dpriv.exact_clip_curve_accum(NULL, 1, '{0,1}');
+SELECT dpriv.exact_clip_curve_combine('{0,0,0,0}', '{0,0,0,0}');
+CREATE AGGREGATE other_curve(float8, int8[]) (SFUNC = dpriv.exact_clip_curve_accum, STYPE = int8[], INITCOND = '{1,2,3}');
+CREATE AGGREGATE combined(int8[]) (SFUNC = dpriv.exact_clip_curve_combine, STYPE = int8[]);
+SELECT other_curve(1, '{0,2}');
+SELECT combined(s) FROM (VALUES ('{1,2,-1,3}'::int8[]), (NULL), ('{30,40,2,4}')) v(s);
+SELECT combined(s) FROM (VALUES (NULL::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,2,3,4}'::int8[]), ('{1,2,3,4,5,6,7}')) v(s);
+SELECT combined(s) FROM (VALUES ('{}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,2}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{{1,2,3,4}}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,NULL,3,4}'::int8[])) v(s);
+DROP AGGREGATE other_curve(float8, int8[]), combined(int8[]);
+DROP FUNCTION increments;
+
+--
 -- to_real: total
 --
 SELECT n, dpriv.to_real(x) FROM unnest(ARRAY['1e-400', '-1e-400', '2.4703282292062327e-324',

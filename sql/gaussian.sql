@@ -66,6 +66,8 @@ SELECT costs('SELECT dp_count(name, 0.5, 1e-6) FILTER (WHERE flag) FROM gaussian
 SELECT costs('SELECT dp_sum_clipped(age, 0, 50, 0.5, 1e-6) FROM gaussian_t');
 SELECT costs('SELECT dp_sum_clipped(weight, -1, 0.5, 0.5, 1e-6) FROM gaussian_t');
 SELECT costs('SELECT dp_avg(age, 17, 90, 0.5, 1e-6) FROM gaussian_t');
+SELECT costs('SELECT dp_variance(age, 17, 90, 0.5, 1e-6) FROM gaussian_t');
+SELECT costs('SELECT dp_stddev(weight, 0, 1, 0.5, 1e-6) FROM gaussian_t');
 SET dpriv.epsilon = 0.5;
 SET dpriv.delta = 1e-6;
 SELECT costs('SELECT dp_count(*) FROM gaussian_t');
@@ -185,6 +187,12 @@ FROM scales('SELECT dp_avg(age, 17, 90) FROM gaussian_t') AS s;
 SET dpriv.avg_method = split;
 EXPLAIN (COSTS OFF) SELECT dp_avg(age, 17, 90) FROM gaussian_t;
 RESET dpriv.avg_method;
+-- A variance by itself: three sums, which a row moves by at most 73^2 together.  With a count and a mean, one vector.
+SELECT round((dpriv.gaussian_epsilon(73 ^ 2, s[1], 1e-6) / 0.5)::numeric, 5) AS of_epsilon
+FROM scales('SELECT dp_variance(age, 17, 90) FROM gaussian_t') AS s;
+SELECT round((dpriv.gaussian_epsilon(1, 1 / sqrt((1 / s[1])^2 + (73 / s[2])^2 + (73^2 / s[3])^2), 3e-6) / 1.5)::numeric, 5) AS of_epsilon,
+	round((s[2] / s[1])::numeric, 2) AS mean, round((s[3] / s[1])::numeric) AS variance
+FROM scales('SELECT dp_count(*), dp_avg(age, 17, 90), dp_variance(age, 17, 90) FROM gaussian_t') AS s;
 -- Single numbers have noise from the integers, for which the continuous formula may ask too much or too little.
 SELECT epsilon, delta, scale AS sigma, round((scale / dpriv.gaussian_sigma(1, epsilon, delta))::numeric, 3) AS of_continuous
 FROM (VALUES (0.01, 1e-6), (0.5, 1e-6), (3, 1e-9), (0.5, 0.01), (20, 0.01)) AS v(epsilon, delta),
@@ -246,6 +254,9 @@ FROM (SELECT dp_error(dp_sum_clipped(weight, 0, 1)), dp_error(dp_count(*)) FROM 
 	unnest((scales('SELECT dp_sum_clipped(weight, 0, 1), dp_count(*) FROM gaussian_t'))[1:1]) AS sigma;
 SELECT dp_error(dp_avg(age, 0, 50), 0.999999999999) >= abs(dp_avg(age, 0, 50) - 24.5) AS covers,
 	dp_error(dp_avg(age, 0, 50)) BETWEEN 1e-6 AND 50 AS sane FROM gaussian_t;
+SELECT dp_error(dp_variance(age, 0, 49), 0.999999999999) >= abs(dp_variance(age, 0, 49) - 208.25) AS variance,
+	dp_error(dp_stddev(age, 0, 49), 0.999999999999) >= abs(dp_stddev(age, 0, 49) - sqrt(208.25)) AS stddev,
+	dp_error(dp_variance(age, 0, 49)) BETWEEN 1e-6 AND 49 ^ 2 AS sane FROM gaussian_t;
 SET dpriv.avg_method = split;
 SELECT dp_error(dp_avg(age, 0, 50), 0.999999999999) >= abs(dp_avg(age, 0, 50) - 24.5) AS covers,
 	dp_error(dp_avg(age, 0, 50)) BETWEEN 1e-6 AND 50 AS sane FROM gaussian_t;
@@ -314,6 +325,28 @@ BEGIN;
 SELECT dp_count(t, 0.1, 1e-7) IS NOT NULL FROM gaussian_t t;
 ROLLBACK;
 SELECT dpriv.session_spent(), dpriv.session_spent_delta();
+
+--
+-- A large delta is warned of where it is spent: once for a statement.
+--
+\c -
+SET dpriv.epsilon = 0.5;
+SET dpriv.mechanism = gaussian;
+SET dpriv.delta = 1e-5;
+SELECT dp_count(*) IS NOT NULL FROM gaussian_t;
+SET dpriv.delta = 1.1e-5;
+SELECT flag, dp_count(*) IS NOT NULL, dp_avg(age, 0, 50, 1, 0.001) IS NOT NULL FROM gaussian_t GROUP BY flag;
+SELECT (SELECT dp_count(t, 1, 0.002) FROM gaussian_t t) IS NULL, (SELECT dp_count(t, 1, 0.003) FROM gaussian_t t) IS NULL
+FROM generate_series(1, 3);
+SELECT dp_count(t, 0.5, 1e-6) IS NOT NULL FROM gaussian_t t;
+-- Not where nothing is spent.
+EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM gaussian_t;
+SELECT dp_count(*) FROM gaussian_t LIMIT 0;
+SELECT dp_histogram(age, ARRAY[0, 10]) IS NOT NULL FROM gaussian_t;
+SET dpriv.mechanism = laplace;
+SELECT dp_count(*) IS NOT NULL FROM gaussian_t;
+-- Choosing groups spends it with any noise.
+SELECT name, dp_count(*) > 0 AS positive FROM gaussian_t GROUP BY name;
 
 SET client_min_messages = warning;
 DROP TABLE gaussian_t, gaussian_auto;

@@ -158,7 +158,7 @@ SELECT refusal('SELECT dp_avg(age, ' || b || ') FROM settings_t')
 -- Too few and too many arguments, and values that are not numbers, are no such function.
 SELECT refusal('SELECT ' || m || ' FROM settings_t')
 	FROM unnest(ARRAY['dp_count()', 'dp_sum_clipped(age)', 'dp_sum_clipped(age, 1)',
-	'dp_avg(age, 0.5)', 'dp_sum_clipped(flag, 0, 1)',
+	'dp_avg(age, 1, 2, 3, 4, 5)', 'dp_sum_clipped(flag, 0, 1)',
 	'dp_count(1, 2, 3)',
 	'dp_histogram(flag, ARRAY[''true''])', 'dp_histogram(age, 10)']) AS m;
 \pset format aligned

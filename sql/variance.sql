@@ -173,12 +173,24 @@ SELECT dp_variance(d, 0, i4) FROM variance_t;
 SELECT dp_variance(DISTINCT d, 0, 1) FROM variance_t;
 SELECT dp_stddev(d, 0, 1 ORDER BY d) FROM variance_t;
 SELECT dp_variance(d, 0, 1) OVER () FROM variance_t;
-SELECT dp_variance(d) FROM variance_t;
+SELECT dp_variance(d, 0, 1, 1, 1e-6, 1) FROM variance_t;
 
 -- The smallest and the largest bounds, and the smallest epsilon, give answers.
 SELECT dp_variance(d, 0, 1e100) BETWEEN 0 AND 2.5e199, dp_stddev(d, 0, 1e-100) BETWEEN 0 AND 0.5e-100,
 	dp_variance(d, 1e113, 1.00000000000001e113) BETWEEN 0 AND 1e199,
 	dp_variance(d, 0, 1, 1e-6) BETWEEN 0 AND 0.25, dp_stddev(i8, -9e18, 9e18) BETWEEN 0 AND 9e18 FROM variance_t;
+
+-- With Gaussian noise of 0.3 or so in units of a row at a bound, at the ends of epsilon and delta too.
+SET dpriv.mechanism = gaussian;
+SELECT abs(dp_variance(i4, -2, 6, 20, 1e-6) - (SELECT var_pop(least(greatest(i4, -2), 6)) FROM variance_values)) < 3 AS variance,
+	abs(dp_stddev(d, -0.5, 1.5, 20, 1e-6) - (SELECT stddev_pop(least(greatest(d, -0.5), 1.5)) FROM variance_values)) < 0.5 AS stddev
+FROM variance_t;
+SELECT dp_variance(d, 0, 1e100, 1e-6, 1e-18) BETWEEN 0 AND 2.5e199, dp_stddev(d, 0, 1e-100, 1e-6, 1e-18) BETWEEN 0 AND 0.5e-100,
+	dp_variance(d, 1e113, 1.00000000000001e113, 1e-6, 1e-18) BETWEEN 0 AND 1e199 FROM variance_t;
+SELECT dp_variance(i8, -9e18, 9e18, 60, 0.01) BETWEEN 0 AND 1e38 FROM variance_t;
+SELECT dp_variance(d, 0, 1, 1000, 0.01) FROM variance_t;
+SELECT dp_variance(d, 0, 1, 1, 0.1) FROM variance_t;
+SELECT dp_variance(d, 0, 1, 1, 0) FROM variance_t;
 
 SET client_min_messages = warning;
 DROP TABLE variance_t, variance_empty, variance_draws, variance_nothing CASCADE;

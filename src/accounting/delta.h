@@ -15,6 +15,9 @@
 #define DPRIV_DELTA_MIN 1e-18
 #define DPRIV_DELTA_MAX 0.01
 
+/* Above this, in a table of 100,000 people one may be expected to lose all privacy. */
+#define DPRIV_DELTA_LARGE 1e-5
+
 /*
  * Read value as a decimal.  False, with *units untouched, for NaN and everything but 0 and
  * DPRIV_DELTA_MIN .. DPRIV_DELTA_MAX.  Does not depend on the locale.

@@ -40,7 +40,7 @@ dpriv_counts_state(FunctionCallInfo fcinfo, int bins)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("support function of an aggregate called outside an aggregate"),
-				 errhint("Call dpriv.exact_histogram() or dpriv.exact_categories().")));
+				 errhint("Call the aggregate itself, for example dpriv.exact_histogram().")));
 
 	if (PG_ARGISNULL(0))
 	{

@@ -61,6 +61,22 @@
  */
 
 /*
+ * bounds int8[], the argument of exact_clip_curve: {exponent, c_1, ..., c_n}, 0 <= c_1 <= ... <=
+ * c_n steps of 2^exponent, n at most DPRIV_MAX_CANDIDATES.
+ *
+ * The state and the result, int8[DPRIV_CURVE_ELEMENTS(n)]: how many values v = trunc(x *
+ * 2^-exponent) reach c_n; then for each interval from c_i-1 (c_0 = 0) up to c_i how many positive
+ * ones lie in it, and the sum of v - c_i-1 over them, a 128-bit integer in two elements.
+ */
+#define DPRIV_MAX_CANDIDATES		1000
+#define DPRIV_CURVE_ABOVE			0
+#define DPRIV_CURVE_COUNT			0	/* from the first element of an interval */
+#define DPRIV_CURVE_SUM				1	/* and 2 */
+#define DPRIV_CURVE_PER_INTERVAL	3
+#define DPRIV_CURVE_INTERVAL(i)		(1 + DPRIV_CURVE_PER_INTERVAL * (i))	/* i from 0 */
+#define DPRIV_CURVE_ELEMENTS(n)		DPRIV_CURVE_INTERVAL(n)
+
+/*
  * The result of exact_buckets: int8[], DPRIV_BUCKET_ELEMENTS for each bucket that has values,
  * buckets ascending.  Let 2^f be the power of two of DPRIV_BUCKET_FIRST_REAL for float8 and
  * DPRIV_BUCKET_FIRST_INTEGER for integers.  Bucket b > 0 has the values with 2^(f + b - 1) < x <=

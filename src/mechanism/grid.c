@@ -68,6 +68,12 @@ dpriv_grid_choose_range(double lower, double upper, int bits)
 	return grid;
 }
 
+int64
+dpriv_grid_quantise(const DprivGrid *grid, double x)
+{
+	return quantise(x, grid->exponent);
+}
+
 /* As lower <= upper, no other of the four signed bounds can be the largest. */
 int64
 dpriv_grid_largest(const DprivGrid *grid)

@@ -36,6 +36,9 @@ extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude,
  */
 extern DprivGrid dpriv_grid_choose_range(double lower, double upper, int bits);
 
+/* A public number as the exact aggregates quantise it; at most 2^62 in size, in steps. */
+extern int64 dpriv_grid_quantise(const DprivGrid *grid, double x);
+
 /* max(|lower|, |upper|): how far one row can move a clipped sum, in steps. */
 extern int64 dpriv_grid_largest(const DprivGrid *grid);
 

@@ -153,36 +153,50 @@ dpriv_bins_components(const DprivMeasure *measure, Datum exact, bool isnull, int
 	pfree(count);
 }
 
+Datum
+dpriv_rows_answer(const DprivMeasure *measure, const Datum *value, int nrows, const Oid *type,
+				  int ncolumns)
+{
+	Oid			rowtype = get_element_type(measure->result_type);
+	TupleDesc	tupdesc = lookup_rowtype_tupdesc(rowtype, -1);
+	Datum	   *row = palloc(sizeof(Datum) * nrows);
+	bool	   *isnull = palloc0(sizeof(bool) * ncolumns);
+
+	/* Its owner may have altered it. */
+	if (tupdesc->natts != ncolumns)
+		elog(ERROR, "unexpected row type of an answer");
+	for (int j = 0; j < ncolumns; j++)
+		if (TupleDescAttr(tupdesc, j)->atttypid != type[j])
+			elog(ERROR, "unexpected row type of an answer");
+	for (int i = 0; i < nrows; i++)
+	{
+		Datum	   *column = unconstify(Datum *, &value[i * ncolumns]);
+
+		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, column, isnull));
+	}
+	ReleaseTupleDesc(tupdesc);
+	return PointerGetDatum(construct_array(row, nrows, rowtype, -1, false, TYPALIGN_DOUBLE));
+}
+
 /*
- * Array of rows of the result's element type, one per bin: nleading consecutive values of "leading"
- * (both edges, or the category), then the count.
+ * One row per bin: nleading consecutive values of "leading" (both edges, or the category), then the
+ * count.
  */
 static Datum
 bins_array(const DprivMeasure *measure, const Datum *leading, int nleading, Oid leadingtype,
 		   const int128 *component)
 {
-	Oid			rowtype = get_element_type(measure->result_type);
-	TupleDesc	tupdesc = lookup_rowtype_tupdesc(rowtype, -1);
-	Datum	   *row = palloc(sizeof(Datum) * measure->ncomponents);
-	Datum		value[3];
-	bool		isnull[3] = {false, false, false};
+	Oid			type[] = {leadingtype, leadingtype, leadingtype};
+	int			ncolumns = nleading + 1;
+	Datum	   *value = palloc(sizeof(Datum) * measure->ncomponents * ncolumns);
 
-	/* Its owner may have altered it. */
-	if (tupdesc->natts != nleading + 1)
-		elog(ERROR, "unexpected row type of a histogram");
-	for (int j = 0; j <= nleading; j++)
-		if (TupleDescAttr(tupdesc, j)->atttypid != (j == nleading ? INT8OID : leadingtype))
-			elog(ERROR, "unexpected row type of a histogram");
+	type[nleading] = INT8OID;
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
-		for (int j = 0; j < nleading; j++)
-			value[j] = leading[i + j];
-		value[nleading] = Int64GetDatum(dpriv_int128_to_int64(component[i]));
-		row[i] = HeapTupleGetDatum(heap_form_tuple(tupdesc, value, isnull));
+		memcpy(&value[i * ncolumns], &leading[i], sizeof(Datum) * nleading);
+		value[i * ncolumns + nleading] = Int64GetDatum(dpriv_int128_to_int64(component[i]));
 	}
-	ReleaseTupleDesc(tupdesc);
-	return PointerGetDatum(construct_array(row, measure->ncomponents, rowtype, -1, false,
-										   TYPALIGN_DOUBLE));
+	return dpriv_rows_answer(measure, value, measure->ncomponents, type, ncolumns);
 }
 
 Datum

@@ -72,6 +72,17 @@ extern int	dpriv_real_elements(const DprivMeasure *measure, Datum **element);
 /* Exact counts per bin, nbins of them. */
 extern void dpriv_exact_counts(Datum exact, bool isnull, int64 *count, int nbins);
 
+/* Array of rows of the result's element type, whose columns must have these types; row by row. */
+extern Datum dpriv_rows_answer(const DprivMeasure *measure, const Datum *value, int nrows,
+							   const Oid *type, int ncolumns);
+
+/* clip_curve.c */
+extern void dpriv_clip_curve_check(DprivMeasure *measure);
+extern void dpriv_clip_curve_prepare(DprivMeasure *measure);
+extern void dpriv_clip_curve_components(const DprivMeasure *measure, Datum exact, bool isnull,
+										int128 *component);
+extern Datum dpriv_clip_curve_answer(const DprivMeasure *measure, const int128 *component);
+
 /* mode.c */
 extern void dpriv_mode_check(DprivMeasure *measure);
 extern void dpriv_top_k_check(DprivMeasure *measure);

@@ -42,12 +42,12 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_variance", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
 		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
-		dpriv_variance_answer, false, dpriv_variance_half_width,
+		dpriv_variance_answer, false, dpriv_variance_half_width, NULL, true,
 	},
 	{
 		"dp_stddev", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_MOMENTS, false,
 		dpriv_variance_check, dpriv_variance_prepare, dpriv_variance_components,
-		dpriv_stddev_answer, false, dpriv_stddev_half_width,
+		dpriv_stddev_answer, false, dpriv_stddev_half_width, NULL, true,
 	},
 	{
 		"dp_histogram", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_HISTOGRAM, false,
@@ -60,9 +60,14 @@ const DprivMeasureKind dpriv_measures[] = {
 		true, dpriv_count_half_width,
 	},
 	{
-		"dp_histogram", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_histogram", 2, {ANYOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_categories_check, dpriv_bins_prepare, dpriv_bins_components, dpriv_categories_answer,
 		true, dpriv_count_half_width,
+	},
+	{
+		"dp_clip_curve", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_CLIP_CURVE, false,
+		dpriv_clip_curve_check, dpriv_clip_curve_prepare, dpriv_clip_curve_components,
+		dpriv_clip_curve_answer, true, NULL,
 	},
 	{
 		"dp_mode", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
@@ -70,7 +75,7 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_mode_select,
 	},
 	{
-		"dp_mode", 2, {ANYENUMOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_mode", 2, {ANYOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_mode_check, dpriv_mode_prepare, NULL, dpriv_mode_answer, false, NULL,
 		dpriv_mode_select,
 	},
@@ -80,7 +85,7 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_mode_select,
 	},
 	{
-		"dp_top_k", 3, {ANYENUMOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
+		"dp_top_k", 3, {ANYOID, TEXTARRAYOID, INT4OID}, DPRIV_EXACT_CATEGORIES, false,
 		dpriv_top_k_check, dpriv_mode_prepare, NULL, dpriv_top_k_answer, false, NULL,
 		dpriv_mode_select,
 	},
@@ -151,13 +156,31 @@ static const struct
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", FLOAT8OID, INT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT4OID, INT8ARRAYOID},
+	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_BUCKETS, "exact_buckets", FLOAT8OID, InvalidOid},
 	{DPRIV_EXACT_BUCKETS, "exact_buckets", INT4OID, InvalidOid},
 	{DPRIV_EXACT_BUCKETS, "exact_buckets", INT8OID, InvalidOid},
 };
 
+/* Aggregates of any types, which PostgreSQL chooses for calls that fit no other one. */
+static const DprivExplained explained_aggregates[] = {
+	{"dp_sum_clipped", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_avg", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
+	{"dp_variance", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
+	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
+	{"dp_median", "value, lower, upper [, epsilon]"},
+	{"dp_quantile", "value, fraction, lower, upper [, epsilon]"},
+	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
+	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
+	{"dp_bounds", "value [, epsilon]"},
+	{"dp_sum", "value [, epsilon]"},
+};
+
 static int	first_measure_slot;
 static int	first_exact_slot;
+static int	first_explained_slot;
 
 /* Forms of each measure: alone, with epsilon, with epsilon and delta. */
 #define FORMS 3
@@ -195,6 +218,24 @@ dpriv_measure_init(void)
 		if (i == 0)
 			first_exact_slot = slot;
 	}
+	for (int i = 0; i < lengthof(explained_aggregates); i++)
+	{
+		DprivFunctionName function = {false, explained_aggregates[i].name, 1, {ANYOID}};
+		int			slot = dpriv_objects_declare(&function);
+
+		if (i == 0)
+			first_explained_slot = slot;
+	}
+}
+
+const DprivExplained *
+dpriv_measure_explained(Oid aggregate)
+{
+	int			index = dpriv_object_slot(aggregate) - first_explained_slot;
+
+	if (index < 0 || index >= lengthof(explained_aggregates))
+		return NULL;
+	return &explained_aggregates[index];
 }
 
 int
@@ -238,10 +279,8 @@ dpriv_measure_check(DprivMeasure *measure)
 }
 
 void
-dpriv_measure_prepare(DprivMeasure *measure)
+dpriv_measure_init_samplers(DprivMeasure *measure)
 {
-	measure->kind->prepare(measure);
-
 	for (int i = 0; i < measure->nsamplers; i++)
 	{
 		uint128		num = (uint128) measure->sensitivity[i] * DPRIV_EPSILON_UNIT_PER_ONE;
@@ -249,6 +288,13 @@ dpriv_measure_prepare(DprivMeasure *measure)
 		if (!dpriv_laplace_init(&measure->sampler[i], num, (uint128) measure->share[i]))
 			elog(ERROR, "noise scale is out of range");
 	}
+}
+
+void
+dpriv_measure_prepare(DprivMeasure *measure)
+{
+	measure->kind->prepare(measure);
+	dpriv_measure_init_samplers(measure);
 }
 
 int128 *
@@ -314,13 +360,45 @@ dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler, double 
 	return (double) dpriv_laplace_half_width(&measure->sampler[sampler], confidence);
 }
 
-/* Rounding moves each of two Gaussian variables by at most half a step. */
+/*
+ * A weighted sum of independent Gaussian variables is one, of their deviation times the Euclidean
+ * norm of the weights.  Rounding moves each of them by at most half a step.
+ */
+static double
+gaussian_weighted_half_width(const DprivGaussianNoise *noise, const double *weight, int n,
+							 double confidence)
+{
+	double		norm = 0.0;
+	double		total = 0.0;
+
+	for (int i = 0; i < n; i++)
+	{
+		norm = hypot(norm, weight[i]);
+		total += fabs(weight[i]);
+	}
+	return dpriv_normal_quantile(0.5 * (1.0 - confidence)) * noise->sigma * norm * (1.0 + 1e-12) +
+		0.5 * total;
+}
+
 double
 dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p, double confidence)
 {
 	if (measure->is_gaussian)
-		return dpriv_normal_quantile(0.5 * (1.0 - confidence)) *
-			measure->gaussian[sampler].sigma * hypot(1.0 - p, p) * (1.0 + 1e-12) +
-			0.5 * (fabs(1.0 - p) + fabs(p));
+	{
+		double		weight[] = {1.0 - p, p};
+
+		return gaussian_weighted_half_width(&measure->gaussian[sampler], weight, lengthof(weight),
+											confidence);
+	}
 	return dpriv_laplace_mix_half_width(&measure->sampler[sampler], p, confidence);
+}
+
+double
+dpriv_measure_weighted_half_width(const DprivMeasure *measure, int sampler, const double *weight,
+								  double confidence)
+{
+	if (measure->is_gaussian)
+		return gaussian_weighted_half_width(&measure->gaussian[sampler], weight,
+											DPRIV_LAPLACE_WEIGHTS, confidence);
+	return dpriv_laplace_weighted_half_width(&measure->sampler[sampler], weight, confidence);
 }

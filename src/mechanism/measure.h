@@ -30,6 +30,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
+	DPRIV_EXACT_CLIP_CURVE,		/* dpriv.exact_clip_curve(x, bounds): int8[], see exact.h */
 	DPRIV_EXACT_BUCKETS,		/* dpriv.exact_buckets(x): int8[], see exact.h */
 } DprivExact;
 
@@ -62,7 +63,8 @@ typedef struct DprivMeasureKind
 	/*
 	 * Half-width of the confidence interval around the answer, in its unit: the noise only, not
 	 * clipping.  public_error: it does not depend on the components, which may then be NULL.
-	 * half_width is NULL where the error depends on what is not released.
+	 * half_width is NULL where the error depends on what is not released, or is part of the answer
+	 * (public_error).
 	 */
 	bool		public_error;
 	double		(*half_width) (const DprivMeasure *measure, const int128 *component,
@@ -109,11 +111,21 @@ struct DprivMeasure
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+	double	   *error;			/* half-widths that are part of the answer, or NULL */
 
 	/* set by dpriv_gaussian_choose() */
 	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
 	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
+
+/*
+ * An aggregate f(VARIADIC "any") that exists only to explain, and the arguments that f takes.
+ */
+typedef struct DprivExplained
+{
+	const char *name;
+	const char *arguments;
+} DprivExplained;
 
 extern const DprivMeasureKind dpriv_measures[];
 extern const int dpriv_nmeasures;
@@ -130,6 +142,9 @@ extern void dpriv_measure_init(void);
  */
 extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
 
+/* The aggregate with this OID if it exists only to explain, else NULL. */
+extern const DprivExplained *dpriv_measure_explained(Oid aggregate);
+
 /*
  * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
  * the type of its second argument (InvalidOid if it has none).
@@ -141,6 +156,9 @@ extern void dpriv_measure_check(DprivMeasure *measure);
 
 /* Afterwards, with epsilon: set grid and samplers. */
 extern void dpriv_measure_prepare(DprivMeasure *measure);
+
+/* Samplers from sensitivities and shares; for a kind that needs them before it is prepared. */
+extern void dpriv_measure_init_samplers(DprivMeasure *measure);
 
 /* Noisy components, allocated in the current memory context. */
 extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
@@ -170,12 +188,14 @@ extern double dpriv_measure_scale(const DprivMeasure *measure, int sampler);
 
 /*
  * How far the noise reaches, in steps: with at least the given probability |Z| for one component,
- * and |(1 - p) Z1 - p Z2| for two, are not larger.  Upper bounds; see noise/laplace.h for the size
- * of the difference.
+ * |(1 - p) Z1 - p Z2| for two, and |sum of weight[i] Z_i| for DPRIV_LAPLACE_WEIGHTS are not larger.
+ * Upper bounds; see noise/laplace.h for the size of the difference.
  */
 extern double dpriv_measure_noise_half_width(const DprivMeasure *measure, int sampler,
 											 double confidence);
 extern double dpriv_measure_mix_half_width(const DprivMeasure *measure, int sampler, double p,
 										   double confidence);
+extern double dpriv_measure_weighted_half_width(const DprivMeasure *measure, int sampler,
+												const double *weight, double confidence);
 
 #endif							/* DPRIV_MEASURE_H */

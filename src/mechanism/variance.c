@@ -11,7 +11,8 @@
  * alone.  In w = 2 u / M - 1 a row adds M^2 times w (w - 1) / 2, w (w + 1) / 2 and (1 - w^2) / 2;
  * the first two have opposite signs inside, so the sizes add up to M^2 (|w| + (1 - w^2) / 2) = M^2
  * (1 - (1 - |w|)^2 / 2), which is at most M^2, and M^2 at the ends.  So the L1 sensitivity of all
- * three together is exactly M^2, as is the Euclidean one.  Each gets noise of scale M^2 / epsilon.
+ * three together is exactly M^2, as is the Euclidean one.  Each gets noise of scale M^2 / epsilon,
+ * or Gaussian noise.
  *
  * A + B + 2 C = M^2 n for n rows, B - A = M^2 sum w, A + B = M^2 sum w^2.  The variance is that of
  * w times ((upper - lower) / 2)^2.
@@ -34,8 +35,14 @@
 #define SMALLEST_RANGE 1e-100
 #define LARGEST_RANGE 1e100
 
-/* M^2 / epsilon stays below 2^54 steps, and M below what exact_moments takes. */
+/*
+ * M^2 / epsilon stays below 2^54 steps, and M below what exact_moments takes.  Gaussian noise has a
+ * deviation of less than 2^6 times that, for epsilon <= 1000 and any delta that is a float8: half
+ * of sqrt(2 epsilon + 2 ln(1 / delta)) + sqrt(2 ln(1 / delta)) times is enough for
+ * zero-concentrated DP (Bun and Steinke 2016), and a share of a sum of epsilons needs less.
+ */
 #define BITS_OF_SCALE 54
+#define BITS_OF_GAUSSIAN_SCALE 48
 #define BITS_OF_RANGE 31
 
 /* Variance of w if it were uniform: the answer where there is nothing to go by. */
@@ -60,13 +67,14 @@ dpriv_variance_check(DprivMeasure *measure)
 void
 dpriv_variance_prepare(DprivMeasure *measure)
 {
+	int			scale_bits = measure->delta > 0 ? BITS_OF_GAUSSIAN_SCALE : BITS_OF_SCALE;
 	int			epsilon_bits;
 	int64		range;
 
-	/* epsilon >= 2^(bits - 1), so M <= 2^k with 2 k <= 54 + bits - 1 will do. */
+	/* epsilon >= 2^(bits - 1), so M <= 2^k with 2 k <= scale_bits + bits - 1 will do. */
 	(void) frexp(dpriv_epsilon_to_double(measure->epsilon.noise), &epsilon_bits);
 	measure->grid = dpriv_grid_choose_range(measure->lower, measure->upper,
-											Min((BITS_OF_SCALE + epsilon_bits - 1) / 2,
+											Min((scale_bits + epsilon_bits - 1) / 2,
 												BITS_OF_RANGE));
 	measure->parameter = dpriv_grid_datum(&measure->grid);
 	range = measure->grid.upper - measure->grid.lower;
@@ -200,7 +208,7 @@ largest_size(double x, double y)
 }
 
 static double
-mean_quantile(const DprivLaplace *sampler, const Region *region, double confidence)
+mean_quantile(const DprivMeasure *measure, const Region *region, double confidence)
 {
 	double		weight[NCOMPONENTS] = {
 		1.0 + region->mean[1],
@@ -208,11 +216,11 @@ mean_quantile(const DprivLaplace *sampler, const Region *region, double confiden
 		2.0 * largest_size(region->mean[0], region->mean[1]),
 	};
 
-	return dpriv_laplace_weighted_half_width(sampler, weight, confidence);
+	return dpriv_measure_weighted_half_width(measure, 0, weight, confidence);
 }
 
 static double
-variance_quantile(const DprivLaplace *sampler, const Region *region, double confidence)
+variance_quantile(const DprivMeasure *measure, const Region *region, double confidence)
 {
 	const double *m = region->mean;
 	const double *v = region->variance;
@@ -224,14 +232,13 @@ variance_quantile(const DprivLaplace *sampler, const Region *region, double conf
 		2.0 * largest_size(farthest * farthest - v[0], nearest * nearest - v[1]),
 	};
 
-	return dpriv_laplace_weighted_half_width(sampler, weight, confidence);
+	return dpriv_measure_weighted_half_width(measure, 0, weight, confidence);
 }
 
 /* Half-width around the answer for w. */
 static double
 answered_half_width(const DprivMeasure *measure, const int128 *component, double confidence)
 {
-	const DprivLaplace *sampler = &measure->sampler[0];
 	Moments		noisy = noisy_moments(component);
 	double		answer = answered_variance(component);
 	double		mean_confidence = 1.0 - (1.0 - confidence) * MEAN_PART;
@@ -244,12 +251,12 @@ answered_half_width(const DprivMeasure *measure, const int128 *component, double
 
 	for (int round = 0; round < ROUNDS; round++)
 	{
-		double		off = mean_quantile(sampler, &region, mean_confidence) / noisy.total;
+		double		off = mean_quantile(measure, &region, mean_confidence) / noisy.total;
 
 		region.mean[0] = clamp(noisy.mean - off, region.mean[0], region.mean[1]);
 		region.mean[1] = clamp(noisy.mean + off, region.mean[0], region.mean[1]);
 
-		width = variance_quantile(sampler, &region, variance_confidence) / noisy.total + off * off;
+		width = variance_quantile(measure, &region, variance_confidence) / noisy.total + off * off;
 		region.variance[0] = clamp(noisy.variance - width, region.variance[0], region.variance[1]);
 		region.variance[1] = clamp(noisy.variance + width, region.variance[0], region.variance[1]);
 	}

@@ -267,3 +267,75 @@ dpriv_laplace_weighted_half_width(const DprivLaplace *laplace, const double *wei
 	}
 	return dpriv_laplace_scale(laplace) * largest * high * (1.0 + 1e-9) + total;
 }
+
+/* Relative, of a tail; the sum of DPRIV_LAPLACE_SUMS terms is rounded by less. */
+#define AIM 1e-10
+
+/*
+ * P[|L_1 + ... + L_n| > x] for Laplace variables of scale 1, rounded up, and how fast it falls;
+ * W(n, m) and W(n, m) - W(n, m - 1) in behind[m] and step[m].
+ */
+static double
+sum_tail(double x, int n, const double *behind, const double *step, double *fall)
+{
+	double		arrivals = exp(-x);
+	double		tail = 0.0;
+
+	*fall = 0.0;
+	for (int a = 0; a < n; a++)
+	{
+		tail += arrivals * behind[n - a];
+		*fall += 2.0 * arrivals * step[n - a];
+		arrivals *= x / (a + 1);
+	}
+	return 2.0 * tail * (1.0 + 8.0 * (n + 2) * DBL_EPSILON);
+}
+
+void
+dpriv_laplace_sums_half_width(const DprivLaplace *laplace, int n, double confidence,
+							  double *half_width)
+{
+	double		behind[DPRIV_LAPLACE_SUMS + 1];
+	double		step[DPRIV_LAPLACE_SUMS + 1];
+	double		miss = 1.0 - confidence;
+	double		enough = 0.0;	/* scales */
+
+	Assert(n >= 1 && n <= DPRIV_LAPLACE_SUMS);
+	Assert(confidence > 0.0 && confidence < 1.0);
+
+	behind[0] = 0.0;
+	for (int i = 1; i <= n; i++)
+	{
+		double		fall;
+		double		tail;
+
+		CHECK_FOR_INTERRUPTS();
+		step[1] = ldexp(1.0, -i);
+		for (int m = 1; m <= i; m++)
+		{
+			behind[m] = behind[m - 1] + step[m];
+			if (m < i)
+				step[m + 1] = step[m] * 0.5 * (i + m - 1) / m;
+		}
+		while ((tail = sum_tail(enough, i, behind, step, &fall)) > miss)
+			enough += 1.0;
+
+		/*
+		 * The logarithm of the tail is concave, so Newton's steps from a start that is too large
+		 * stay too large.  They aim at a little less than may be missed: rounding is upward.
+		 */
+		for (int j = 0; j < 60; j++)
+		{
+			double		closer = enough + (log(tail / miss) + AIM) * tail / fall;
+
+			if (!(closer < enough * (1.0 - 1e-12)))
+				break;
+			tail = sum_tail(closer, i, behind, step, &fall);
+			if (tail > miss)
+				break;
+			enough = closer;
+		}
+		half_width[i - 1] = Max(ceil(dpriv_laplace_scale(laplace) * enough *
+									 (1.0 + REPORT_SLACK) - 0.5), 0.0);
+	}
+}

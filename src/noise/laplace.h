@@ -76,11 +76,34 @@ extern double dpriv_laplace_mix_half_width(const DprivLaplace *laplace, double p
  *
  * For continuous Laplace variables of scales s_i = |weight[i]| b the probability is the sum of
  * s_i^4 / prod_{j != i} (s_i^2 - s_j^2) exp(-h / s_i).  This is solved for h, with scales that
- * nearly agree moved apart by a thousandth, upwards; Laplace variables are symmetric and unimodal, so that
- * larger scales have larger tails (Wintner 1938; Birnbaum 1948).  The sum of all |weight[i]| is
- * added for the coupling of continuous and discrete variables, as above.
+ * nearly agree moved apart by a thousandth, upwards; Laplace variables are symmetric and unimodal,
+ * so that larger scales have larger tails (Wintner 1938; Birnbaum 1948).  The sum of all
+ * |weight[i]| is added for the coupling of continuous and discrete variables, as above.
  */
 extern double dpriv_laplace_weighted_half_width(const DprivLaplace *laplace,
 												const double *weight, double confidence);
+
+/* Most draws in a sum below. */
+#define DPRIV_LAPLACE_SUMS 1000
+
+/*
+ * half_width[i - 1], for i from 1 to n (at most DPRIV_LAPLACE_SUMS): a whole number of steps k with
+ * P[|sum of i independent draws| > k] <= 1 - confidence, 0 < confidence < 1.  For scales from a
+ * step on, it is larger than the smallest one by a step and its part of 1 / (12 scale^2) at most.
+ *
+ * For continuous Laplace variables of scale b the probability of |S| > x b is
+ *
+ *		2 sum_{a < i} exp(-x) x^a / a! W(i, i - a),
+ *		W(i, m) = sum_{j < m} C(i + j - 1, j) 2^-(i + j):
+ *
+ * S > x b says that the i-th arrival of one Poisson process comes more than x later than that of
+ * another.  Of the first one's, a come until x; from then on the second must have i arrivals before
+ * the first has the i - a that are left.  A discrete variable D is what a continuous one C is
+ * without the fractional parts of its two exponential variables, which are independent of D and
+ * symmetric together; D is symmetric and falls to both sides, so adding anything independent and
+ * symmetric can only take it farther from 0: P[|D| > k] <= P[|C| > k + 1/2].
+ */
+extern void dpriv_laplace_sums_half_width(const DprivLaplace *laplace, int n, double confidence,
+										  double *half_width);
 
 #endif							/* DPRIV_LAPLACE_H */

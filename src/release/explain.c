@@ -75,7 +75,8 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));
 	if (measure->kind->half_width == NULL)
-		appendStringInfoString(text, ", error depends on rows");
+		appendStringInfoString(text, measure->kind->public_error ? ", error in the answer" :
+							   ", error depends on rows");
 	else if (measure->kind->public_error)
 		appendStringInfo(text, ", error within %.6g in %.0f %% of answers",
 						 measure->kind->half_width(measure, NULL, REPORTED_CONFIDENCE),

@@ -21,6 +21,7 @@
 #include "release/groups.h"
 #include "release/inner.h"
 #include "release/source.h"
+#include "release/types.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -211,8 +212,9 @@ without_domain(Expr *value, Oid basetype)
 }
 
 /*
- * The value as the exact functions take it: integer columns of sums, moments, quantiles and buckets
- * lose their cast to float8, numeric is converted without errors, enum labels become text.
+ * The value as the exact functions take it: integer columns of sums, moments, quantiles, buckets
+ * and clip curves lose their cast to float8, numeric is converted without errors, enum labels
+ * become text.
  */
 static Expr *
 exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
@@ -226,7 +228,8 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
 										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
-			kind->exact != DPRIV_EXACT_LEAVES && kind->exact != DPRIV_EXACT_BUCKETS)
+			kind->exact != DPRIV_EXACT_LEAVES && kind->exact != DPRIV_EXACT_BUCKETS &&
+			kind->exact != DPRIV_EXACT_CLIP_CURVE)
 			return value;
 		switch (cast->funcid)
 		{
@@ -242,7 +245,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 				return without_domain(linitial(cast->args), INT8OID);
 		}
 	}
-	if (kind->argtypes[0] == ANYENUMOID)
+	if (kind->argtypes[0] == ANYOID && kind->exact == DPRIV_EXACT_CATEGORIES)
 	{
 		CoerceViaIO *label = makeNode(CoerceViaIO);
 
@@ -312,7 +315,8 @@ refuse_lone_epsilon(Expr *value, const DprivMeasureKind *kind)
 {
 	Oid			type = exprType((Node *) value);
 
-	if (kind->argtypes[0] == ANYOID && IsA(value, Const) && (type == NUMERICOID || type == FLOAT8OID))
+	if (kind->argtypes[0] == ANYOID && kind->nargs == 1 && IsA(value, Const) &&
+		(type == NUMERICOID || type == FLOAT8OID))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the only argument of %s is a number", kind->name),
@@ -339,7 +343,8 @@ find_measure(Split *split, Aggref *aggref)
  * rows, which are counted without it.
  */
 static Oid
-add_value(Aggref *exact, Expr *value, Aggref *aggref, const DprivMeasureKind *kind, bool *integral)
+add_value(Aggref *exact, Expr *value, Aggref *aggref, const DprivMeasureKind *kind, Query *query,
+		  bool *integral)
 {
 	TargetEntry *original = linitial_node(TargetEntry, aggref->args);
 	TargetEntry *tle;
@@ -351,6 +356,8 @@ add_value(Aggref *exact, Expr *value, Aggref *aggref, const DprivMeasureKind *ki
 				 errmsg("%s does not support DISTINCT on whole rows", kind->name),
 				 errhint("Use dp_count(DISTINCT column).")));
 	dpriv_check_row_expression((Node *) value);
+	if (kind->exact == DPRIV_EXACT_CATEGORIES)
+		dpriv_require_label((Node *) value, kind, query);
 	if (is_whole_row(value))
 		return InvalidOid;
 
@@ -446,7 +453,7 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 		refuse_lone_epsilon(value, kind);
 
 	if (value)
-		valuetype = add_value(exact, value, aggref, kind, &measure->integral);
+		valuetype = add_value(exact, value, aggref, kind, split->query, &measure->integral);
 	exact->aggfnoid = dpriv_measure_exact(kind, valuetype, &parametertype);
 	if (!OidIsValid(exact->aggfnoid))
 		elog(ERROR, "extension dpriv lacks an exact function");

@@ -10,6 +10,7 @@
 
 #include "access/parallel.h"
 #include "access/table.h"
+#include "accounting/delta.h"
 #include "catalog/objectaccess.h"
 #include "compat.h"
 #include "ledger/charge.h"
@@ -147,6 +148,18 @@ collect_walker(PlanState *planstate, List **states)
 	return planstate_tree_walker(planstate, collect_walker, states);
 }
 
+/* The largest delta that a release spends at once. */
+static double
+largest_delta(const ReleaseState *state)
+{
+	double		largest = state->spec->selected ? state->selection.delta : 0.0;
+
+	for (int i = 0; i < state->nmeasures; i++)
+		if (state->measures[i].is_gaussian)
+			largest = Max(largest, state->measures[i].delta);
+	return largest;
+}
+
 /*
  * Every release in the statement costs, whether it will run or not: else the charge would tell
  * something about the data that decided it.  For the same reason no function that is called for
@@ -157,6 +170,7 @@ pay(QueryDesc *query_desc)
 {
 	List	   *states = NIL;
 	DprivCharge total = {0, 0};
+	double		delta = 0.0;
 	ListCell   *lc;
 
 	if (dpriv_is_sealed())
@@ -172,7 +186,17 @@ pay(QueryDesc *query_desc)
 
 		dpriv_release_resolve(state);
 		total = dpriv_charge_add(total, state->charge);
+		if (!state->spec->empty)
+			delta = Max(delta, largest_delta(state));
 	}
+	if (delta > DPRIV_DELTA_LARGE)
+		ereport(WARNING,
+				(errcode(ERRCODE_WARNING),
+				 errmsg("a delta of %g is large", delta),
+				 errdetail("With about that probability a person may lose all privacy, whatever "
+						   "epsilon is."),
+				 errhint("Choose a delta far below one over the number of people, and at most %g.",
+						 DPRIV_DELTA_LARGE)));
 	if (states)
 		dpriv_charge(total);
 	foreach(lc, states)

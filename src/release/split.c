@@ -20,6 +20,7 @@
 #include "release/inner.h"
 #include "release/source.h"
 #include "release/split.h"
+#include "release/types.h"
 #include "rewrite/rewriteManip.h"
 
 typedef struct SplitContext
@@ -260,6 +261,12 @@ refuse_unknown_error(OuterContext *context, int measure)
 	ReleaseMeasure *of = list_nth(context->split->spec->measures, measure);
 	const DprivMeasureKind *kind = &dpriv_measures[of->kind];
 
+	if (kind->half_width == NULL && kind->public_error)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_error() cannot say how far %s is off", kind->name),
+				 errdetail("Each element of the answer has an error of its own."),
+				 errhint("Read the column error of the elements.")));
 	if (kind->half_width == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -448,6 +455,7 @@ split_query(Query *query, SplitContext *context)
 
 	dpriv_inline_functions(query, context->root);
 	refuse_foreign_placeholder(query);
+	dpriv_refuse_explained(query);
 	if (query->hasWindowFuncs)
 		(void) window_walker((Node *) query->targetList, NULL);
 	if (is_release_level(query))

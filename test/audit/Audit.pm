@@ -305,7 +305,7 @@ sub check_answers
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
-		my @answered = ref $value ? map { $_->{count} } @$value : ($value // 'NaN');
+		my @answered = ref $value ? map { $_->{count} // $_->{sum} } @$value : ($value // 'NaN');
 		if ($name eq 'dp_sum_clipped') { @expected = ($part[0] * $step) }
 		elsif ($name eq 'dp_avg')
 		{
@@ -316,6 +316,11 @@ sub check_answers
 			  : $split       ? $part[0] * $step / $number
 			  :                $lower + ($upper - $lower) * ($part[0] / $number);
 			@expected = (max($lower, min($upper, $mean)));
+		}
+		elsif ($name eq 'dp_clip_curve')
+		{
+			my $sum = big(0);
+			@expected = map { $sum += $_; $sum->numify * $step } @part;
 		}
 		elsif ($name eq 'dp_variance' || $name eq 'dp_stddev')
 		{

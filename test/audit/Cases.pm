@@ -144,7 +144,11 @@ sub bounds_case
 		push @spreads, map { "dp_variance($_, $l, $u, $eps)" } qw(f r s i b n);
 		push @spreads, map { "dp_stddev($_, $l, $u, $eps)" } qw(f i n);
 	}
-	my @measures = (@counts, @sums, @means, @spreads, @bins, @chosen);
+	my $top    = max(abs $lower, abs $upper);
+	my @curves = map { sprintf "dp_clip_curve(%s, ARRAY[%s], $eps)", $_, join ', ', map { "'" . double($_) . "'::float8" } $top / 3, $top * 0.75, $top }
+	  qw(f r i n);
+	push @curves, map { "dp_clip_curve($_, ARRAY['" . double($top) . "'::float8], $eps)" } qw(f s b);
+	my @measures = (@counts, @sums, @means, @spreads, @bins, @curves, @chosen);
 	my $number   = 0;
 
 	return {
@@ -159,7 +163,7 @@ sub bounds_case
 		measures => \@measures,
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
 	};
 }
 
@@ -194,6 +198,8 @@ sub gaussian_case
 		map({ "dp_count($_, $eps, $d)" } 't', 'x', 'DISTINCT f'),
 		map({ "dp_sum_clipped($_, $l, $u, $eps, $d)" } qw(f i b)),
 		map({ "dp_avg($_, $l, $u, $eps, $d)" } qw(f i)),
+		$upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD
+		? (map({ "dp_variance($_, $l, $u, $eps, $d)" } qw(f i b)), "dp_stddev(f, $l, $u, $eps, $d)") : (),
 		"dp_histogram(f, ARRAY[$l, $u], $eps)");
 	my $number  = 0;
 	my @columns = map { sprintf($alone ? '(SELECT %s FROM t) AS m%02d' : '%s AS m%02d', $_, ++$number) } @measures;
@@ -299,6 +305,10 @@ sub structure_cases
 			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2), 0.5) AS m4 FROM t GROUP BY z" ],
 		[ 'spread in parallel',  "SELECT e AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(b, 17, 90) AS m2 FROM p GROUP BY e", ['all'],
 			$parallel ],
+		[ 'clip curves in groups', "SELECT z AS k1, dp_clip_curve(i, ARRAY[1, 2, 17, 90]) AS m1, dp_clip_curve(f, ARRAY[0.5, 17, 89.5, 90], 0.2) AS m2, "
+			. "dp_clip_curve(b, ARRAY[17, 90]) AS m3, dp_clip_curve(-f, ARRAY[5, 17]) FILTER (WHERE y) AS m4 FROM t GROUP BY z" ],
+		[ 'clip curves in parallel', "SELECT e AS k1, dp_clip_curve(f, ARRAY[17, 20, 90]) AS m1, dp_clip_curve(b, ARRAY[17, 90]) AS m2 FROM p GROUP BY e",
+			['all'], $parallel ],
 		[ 'view',                'SELECT e AS k1, dp_count(*) AS m1, dp_count(DISTINCT f) AS m2, ' . "$sum AS m3 FROM v GROUP BY e" ],
 		[ 'nested view',         "SELECT y AS k1, $sum AS m1, $mean AS m2, dp_histogram(x, ARRAY['a', 'b']) AS m3 FROM v_nested GROUP BY y" ],
 		[ 'security barrier',    "SELECT $sum AS m1, dp_count(*) AS m2 FROM v_barrier WHERE f > 0" ],
@@ -340,6 +350,12 @@ sub structure_cases
 		[ 'Gaussian split mean in groups', "SELECT z AS k1, dp_avg(f, 17, 90) AS m1, dp_avg(i, -5, 90, 0.2, 1e-7) AS m2 FROM t GROUP BY z",
 			undef, "${gaussian}SET dpriv.avg_method = 'split';\n" ],
 		[ 'a Gaussian count in groups', 'SELECT e AS k1, z AS k2, dp_count(*) AS m1 FROM t GROUP BY e, z', undef, $gaussian ],
+		[ 'Gaussian spread in groups', "SELECT z AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(i, -5, 90, 0.2, 1e-7) AS m2, "
+			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2, 1e-7), 0.5) AS m4 FROM t GROUP BY z",
+			undef, $gaussian ],
+		[ 'a Gaussian variance alone', 'SELECT dp_variance(f, -5, 90) AS m1 FROM t', undef, $gaussian ],
+		[ 'a Gaussian vector of three', "SELECT dp_count(*) AS m1, $mean AS m2, dp_variance(f, 17, 90, 0.7, 1e-9) AS m3 FROM t",
+			undef, $gaussian ],
 		[ 'a single number',     'SELECT dp_count(t, 3, 1e-9) AS m1 FROM t', undef, $gaussian ],
 		[ 'rounding costs delta', 'SELECT dp_count(t, 18, 1e-18) AS m1, dp_sum_clipped(f, 17, 90, 14, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'a Gaussian mean',     "SELECT $mean AS m1 FROM t", undef, $gaussian ],
@@ -370,6 +386,8 @@ sub structure_cases
 		[ 'duplicate categories of a choice', "SELECT dp_mode(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
+		[ 'unordered candidates', 'SELECT dp_clip_curve(f, ARRAY[90, 17]) AS m1 FROM t' ],
+		[ 'a candidate below 0', 'SELECT dp_clip_curve(f, ARRAY[-90, 17]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],
 		[ 'a join',              'SELECT dp_count(*) AS m1 FROM t, generate_series(1, 2)' ],
 		[ 'LIMIT below',         'SELECT dp_sum_clipped(f, 17, 90) AS m1 FROM (SELECT f FROM t ORDER BY f DESC LIMIT 3) q' ],

@@ -120,11 +120,11 @@ CONF
 	return $node;
 }
 
-# What a session says first.
+# What a session says first.  Deltas are large here, and each release would say so.
 sub preamble
 {
 	my ($library) = @_;
-	return "SET dynamic_library_path = '$library:\$libdir';\nLOAD 'dpriv';\n";
+	return "SET dynamic_library_path = '$library:\$libdir';\nLOAD 'dpriv';\nSET client_min_messages = error;\n";
 }
 
 # Run SQL in a new session with this library; returns exit status, output and errors.

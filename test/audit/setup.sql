@@ -50,12 +50,13 @@ BEGIN
 	END LOOP;
 END$$;
 
--- What neighbours must share of a released row: keys (columns k*), which columns are NULL, bins without counts.
+-- What neighbours must share of a released row: keys (columns k*), which columns are NULL, bins without counts, points of
+-- clip curves without sums.
 CREATE FUNCTION shape(released jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(key || ':' ||
 		CASE WHEN value = 'null' THEN 'null'
 			WHEN key LIKE 'k%' THEN value #>> '{}'
-			WHEN jsonb_typeof(value) = 'array' THEN regexp_replace(value::text, '"count": -?\d+', '', 'g')
+			WHEN jsonb_typeof(value) = 'array' THEN regexp_replace(value::text, '"(count|sum)": -?[\d.]+(e[-+]?\d+)?', '', 'g')
 			ELSE jsonb_typeof(value) END, ',' ORDER BY key COLLATE "C")
 	FROM jsonb_each(released)
 $$;

@@ -24,6 +24,16 @@ CREATE TEMPORARY TABLE expected_function (signature text PRIMARY KEY, contract t
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
 FROM (VALUES
+	('public.dp_sum_clipped(VARIADIC "any")', 'double precision'),
+	('public.dp_bounds(VARIADIC "any")', 'double precision[]'),
+	('public.dp_sum(VARIADIC "any")', 'double precision'),
+	('public.dp_avg(VARIADIC "any")', 'double precision'),
+	('public.dp_variance(VARIADIC "any")', 'double precision'),
+	('public.dp_stddev(VARIADIC "any")', 'double precision'),
+	('public.dp_median(VARIADIC "any")', 'double precision'),
+	('public.dp_quantile(VARIADIC "any")', 'double precision'),
+	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
+	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
 	('public.dp_count(x "any", epsilon double precision)', 'bigint'),
@@ -43,8 +53,14 @@ FROM (VALUES
 	('public.dp_variance(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
+	('public.dp_variance(x double precision, lower double precision, upper double precision, epsilon double precision, '
+		'delta double precision)',
+		'double precision'),
 	('public.dp_stddev(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_stddev(x double precision, lower double precision, upper double precision, epsilon double precision, '
+		'delta double precision)',
 		'double precision'),
 	('public.dp_bounds(x double precision)', 'double precision[]'),
 	('public.dp_bounds(x double precision, epsilon double precision)', 'double precision[]'),
@@ -60,16 +76,18 @@ FROM (VALUES
 	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
 	('public.dp_histogram(x text, categories text[], epsilon double precision)', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[])', 'dp_category[]'),
-	('public.dp_histogram(x anyenum, categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_histogram(x "any", categories text[])', 'dp_category[]'),
+	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
+	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
+	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
-	('public.dp_mode(x anyenum, categories text[])', 'text'),
-	('public.dp_mode(x anyenum, categories text[], epsilon double precision)', 'text'),
+	('public.dp_mode(x "any", categories text[])', 'text'),
+	('public.dp_mode(x "any", categories text[], epsilon double precision)', 'text'),
 	('public.dp_top_k(x text, categories text[], k integer)', 'text[]'),
 	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
-	('public.dp_top_k(x anyenum, categories text[], k integer)', 'text[]'),
-	('public.dp_top_k(x anyenum, categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_top_k(x "any", categories text[], k integer)', 'text[]'),
+	('public.dp_top_k(x "any", categories text[], k integer, epsilon double precision)', 'text[]'),
 	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
@@ -110,7 +128,10 @@ FROM (VALUES
 	('dpriv.exact_buckets(x bigint)'),
 	('dpriv.exact_leaves(x double precision, range double precision[])'),
 	('dpriv.exact_leaves(x integer, range double precision[])'),
-	('dpriv.exact_leaves(x bigint, range double precision[])')
+	('dpriv.exact_leaves(x bigint, range double precision[])'),
+	('dpriv.exact_clip_curve(x double precision, bounds bigint[])'),
+	('dpriv.exact_clip_curve(x integer, bounds bigint[])'),
+	('dpriv.exact_clip_curve(x bigint, bounds bigint[])')
 ) AS aggregate(signature);
 
 -- Their support functions.
@@ -137,7 +158,11 @@ FROM (VALUES
 	('dpriv.exact_leaves_accum(bigint[], integer, double precision[])'),
 	('dpriv.exact_leaves_accum(bigint[], bigint, double precision[])'),
 	('dpriv.exact_leaves_combine(bigint[], bigint[])'),
-	('dpriv.exact_leaves_final(bigint[])')
+	('dpriv.exact_leaves_final(bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], double precision, bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], integer, bigint[])'),
+	('dpriv.exact_clip_curve_accum(bigint[], bigint, bigint[])'),
+	('dpriv.exact_clip_curve_combine(bigint[], bigint[])')
 ) AS function(signature);
 
 -- Accounting: not strict, since NULL is an error.
@@ -235,20 +260,22 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[])', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], double precision)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[])', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[])', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], integer)', 'bigint'),
 	('dpriv.outside_release(bigint, text, text[], integer, double precision)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], integer)', 'bigint'),
-	('dpriv.outside_release(bigint, anyenum, text[], integer, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], integer)', 'bigint'),
+	('dpriv.outside_release(bigint, "any", text[], integer, double precision)', 'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
 		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
 		'double precision)', 'bigint'),
+	('dpriv.outside_release_any(bigint, VARIADIC "any")', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
 	('dpriv.outside_release_real(bigint)', 'double precision'),
 	('dpriv.outside_release_bins(bigint)', 'dp_bin[]'),
 	('dpriv.outside_release_categories(bigint)', 'dp_category[]'),
+	('dpriv.outside_release_clip_points(bigint)', 'dp_clip_point[]'),
 	('dpriv.outside_release_text(bigint)', 'text'),
 	('dpriv.outside_release_texts(bigint)', 'text[]'),
 	('dpriv.outside_release_reals(bigint)', 'double precision[]')
@@ -325,15 +352,16 @@ SELECT ok(comment <> '', 'comment on ' || description) FROM commented ORDER BY d
 SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_type(a.atttypid, a.atttypmod)), ', '
 			ORDER BY t.typname, a.attnum)
 		FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0
-		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'dpriv.guarantee'::regtype)),
+		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'public.dp_clip_point'::regtype, 'dpriv.guarantee'::regtype)),
 	'dp_bin.lower double precision, dp_bin.upper double precision, dp_bin.count bigint, '
 	'dp_category.category text, dp_category.count bigint, '
+	'dp_clip_point.bound double precision, dp_clip_point.sum double precision, dp_clip_point.error double precision, '
 	'guarantee.epsilon double precision, guarantee.delta double precision', 'types of the columns, in order');
 
 -- Nothing else comes with the extension.
 SELECT set_eq(
 	$$SELECT description FROM member WHERE classid <> 'pg_proc'::regclass$$,
-	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dpriv.guarantee'],
+	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dp_clip_point', 'type dpriv.guarantee'],
 	'members that are not functions');
 
 -- The schemas.
@@ -353,7 +381,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (14, 14)$$, 'exact aggregates combine');
+	$$VALUES (17, 17)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -362,7 +390,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (44, 44)$$, 'private aggregates raise outside of a release');
+	$$VALUES (58, 58)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

@@ -108,6 +108,11 @@ CREATE FUNCTION exact_moments(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE
 		|| (result[5]::numeric * 18446744073709551616 + result[4]::numeric
 		+ CASE WHEN result[4] < 0 THEN 18446744073709551616 ELSE 0 END) || ' of ' || result[3]
 $$;
+CREATE FUNCTION exact_curve(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT result[1] || string_agg(' ' || result[i] || ':' || result[i + 2]::numeric * 18446744073709551616 + result[i + 1]::numeric
+		+ CASE WHEN result[i + 1] < 0 THEN 18446744073709551616 ELSE 0 END, '' ORDER BY i)
+	FROM generate_series(2, cardinality(result), 3) i
+$$;
 CREATE TABLE buckets AS
 	SELECT first, bucket, power_of_two(bucket - 1 + first) AS above, power_of_two(bucket + first) AS upto,
 		power_of_two(last + first) AS largest, power_of_two(31 - bucket - first) AS digits
@@ -150,6 +155,13 @@ my @moments = (
 	[ 'i', 1, -1073741824, 1073741824 ],
 	[ 'b', 0, '9223372034707292159', '9223372036854775807' ]);
 
+# column, exponent, bounds of clip curves
+my @curves = (
+	[ 'x', -20, 1, 1048576, 3145728, '9007199254740992', '9223372036854775807' ],
+	[ 'x', 3, 0, 5, 1000 ],
+	[ 'i', 0, 1, 2, 3, 90, 700 ],
+	[ 'b', 0, 17, '4611686018427387903' ]);
+
 my $measures = join(
 	', ',
 	(map { "exact_value(dpriv.exact_sum(x, '{$_->[0],$_->[1],$_->[2]}'))" } @grids),
@@ -163,7 +175,8 @@ my $measures = join(
 	(map { "exact_buckets(dpriv.exact_buckets($_))" } qw(x i b)),
 	"dpriv.exact_leaves(x, '{-2,1,4}')",
 	"dpriv.exact_leaves(i, '{-1000,1,2001}')",
-	"dpriv.exact_leaves(b, '{-1000,0.5,1001}')");
+	"dpriv.exact_leaves(b, '{-1000,0.5,1001}')",
+	(map { my ($column, @bounds) = @$_; "exact_curve(dpriv.exact_clip_curve($column, '{" . join(',', @bounds) . "}'))" } @curves));
 
 # What the measures must be, computed without any of them.
 sub sum_of
@@ -194,6 +207,20 @@ sub leaves_of
 	return "(SELECT array_agg(v ORDER BY leaf, o) FROM (SELECT $leaf AS leaf, count(*) AS n FROM rows_in_order r"
 	  . " WHERE r.g = k.g AND $column IS NOT NULL GROUP BY 1) c, LATERAL (VALUES (1, leaf), (2, n)) AS p(o, v))";
 }
+sub curve_of
+{
+	my ($column, $exponent, @bounds) = @_;
+	my $low  = 0;
+	my $text = "count(*) FILTER (WHERE v >= $bounds[-1])";
+	foreach my $bound (@bounds)
+	{
+		my $inside = "FILTER (WHERE v > 0 AND v >= $low AND v < $bound)";
+		$text .= " || ' ' || count(*) $inside || ':' || coalesce(sum(v - $low) $inside, 0)::numeric(60,0)";
+		$low = $bound;
+	}
+	return "(SELECT $text FROM (SELECT trunc($column * p) AS v FROM oracle_rows r, powers_of_two"
+	  . " WHERE r.g = k.g AND $column IS NOT NULL AND e = -($exponent)) d)";
+}
 # Buckets by comparing with powers of two.
 sub buckets_of
 {
@@ -215,7 +242,8 @@ my $expected_measures = join(
 	buckets_of('x', -64, 191), buckets_of('i', -1, 64), buckets_of('b', -1, 64),
 	leaves_of('x', "CASE WHEN x = 'NaN' THEN 2 WHEN x < -2 THEN 0 WHEN x >= 2 THEN 3 ELSE floor(x + 2) END::int8"),
 	leaves_of('i', 'greatest(least(i::int8, 1000), -1000) + 1000'),
-	leaves_of('b', '(greatest(least(b, 1000), -1000) + 1000) / 2'));
+	leaves_of('b', '(greatest(least(b, 1000), -1000) + 1000) / 2'),
+	(map { curve_of(@$_) } @curves));
 
 my $expected = $node->safe_psql('postgres',
 	"SELECT g, $expected_measures FROM (SELECT DISTINCT g FROM rows_in_order) k ORDER BY g");
@@ -281,7 +309,7 @@ foreach my $setting (sort keys %settings)
 
 # The plans above are what their names say: a parallel one that was serial would prove nothing.
 my $query = "SELECT g, dpriv.exact_sum(x, '{0,0,9}'), dpriv.exact_moments(x, '{0,0,9}'), dpriv.exact_histogram(x, '{0,9}'),
-	dpriv.exact_categories(c, '{a}') FROM %s GROUP BY g";
+	dpriv.exact_clip_curve(x, '{0,9}'), dpriv.exact_categories(c, '{a}') FROM %s GROUP BY g";
 my $plan = $node->safe_psql('postgres', "$parallel EXPLAIN (COSTS OFF) " . sprintf($query, 'rows_in_order'));
 like($plan, qr/Finalize.*Gather.*Partial/s, 'aggregates run in parallel workers');
 $plan = $node->safe_psql('postgres', "$serial $partitionwise EXPLAIN (COSTS OFF) " . sprintf($query, 'rows_by_key'));

@@ -46,20 +46,21 @@ my %aggregates = (
 		'dp_count(DISTINCT name)'
 	],
 	(
-		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)", $_ eq 'dp_avg' ? ('dp_avg(age)', 'dp_avg(age, 0.5)') : () ] }
-		  qw(dp_sum_clipped dp_avg)
+		map { $_ => [ "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)", "$_(age, 0, 90, 0.5, 1e-6)", "$_(flag, 0, 1)",
+			$_ ne 'dp_sum_clipped' ? ("$_(age)", "$_(age, 0.5)") : () ] }
+		  qw(dp_sum_clipped dp_avg dp_variance dp_stddev)
 	),
-	(map { $_ => [ "$_(age)", "$_(age, 0.5)", "$_(age, 0, 90)", "$_(age, 0, 90, 0.5)" ] } qw(dp_variance dp_stddev)),
-	dp_median => [ 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)' ],
-	(map { $_ => [ "$_(age)", "$_(age, 0.5)" ] } qw(dp_bounds dp_sum)),
-	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)' ],
-	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)' ],
+	(map { $_ => [ "$_(age)", "$_(age, 0.5)", "$_(flag)" ] } qw(dp_bounds dp_sum)),
+	dp_median    => [ 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)', 'dp_median(flag, 0, 1)' ],
+	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)', 'dp_quantile(flag, 0.9, 0, 1)' ],
+	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)', 'dp_quantiles(flag, ARRAY[0.5], 0, 1)' ],
 	dp_mode      => [
 		map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
 	],
 	dp_top_k => [
 		map { ("dp_top_k($_)", "dp_top_k($_, 0.5)") } "name, ARRAY['n1'], 1", "'low'::level, ARRAY['low'], 1"
 	],
+	dp_clip_curve => [ 'dp_clip_curve(age, ARRAY[50, 90])', 'dp_clip_curve(age, ARRAY[50, 90], 0.5)', 'dp_clip_curve(flag, ARRAY[1])' ],
 	dp_histogram => [
 		'dp_histogram(age, ARRAY[0, 90])',
 		'dp_histogram(age, ARRAY[0, 90], 0.5)',
@@ -74,7 +75,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 44, 'aggregates that are tried: all signatures there are');
+is($declared, 58, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

@@ -104,6 +104,9 @@ my @cases = (
 		'SELECT m[2].count >= 3 FROM (SELECT dp_histogram(f, ARRAY[0, 50, 90], 1) AS m FROM t) q' ],
 	[ 'categories', 1, half(1), 't', 'more',
 		"SELECT m[2].count >= 3 FROM (SELECT dp_histogram(x, ARRAY['a', 'b'], 1) AS m FROM t) q" ],
+	[ 'a clip curve', 1, half(1 / 90)**3, 't', 'more',
+		'SELECT m[1].sum >= 110 AND m[2].sum - m[1].sum >= 80 AND m[3].sum - m[2].sum >= 60 FROM '
+		. '(SELECT dp_clip_curve(i, ARRAY[30, 60, 90], 1) AS m FROM t) q' ],
 	[ 'count, sum and bins together', 1, half(0.4) / 2 * half(0.3), 't', 'more',
 		'SELECT a >= 5 AND b >= 250 AND c[1].count >= 2 FROM (SELECT dp_count(t, 0.4) AS a, '
 		. 'dp_sum_clipped(f, 17, 90, 0.3) AS b, dp_histogram(f, ARRAY[60, 90], 0.3) AS c FROM t) q' ],

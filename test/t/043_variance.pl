@@ -3,7 +3,7 @@
 #	  The error of dp_variance beside other ways to spend the same epsilon, on five shapes of data.
 #
 # The others are simulated: noisy number, sum and sum of squares, and the variance that they give, clamped like the
-# answers are.  Answers are those of the shipped library.
+# answers are.  Answers are those of the shipped library.  Intervals are looked at with Gaussian noise as well.
 #
 use strict;
 use warnings;
@@ -25,6 +25,8 @@ use constant {
 	ALLOWED   => 1.1,       # times the error of the best of the others
 	COVERED   => 1e-12,     # false alarm of a test of coverage
 	SLACK     => 0.02,      # by which the intervals may hold too often
+	COPIES    => 16,        # of each row, for Gaussian noise, which is larger
+	GAUSSIAN  => 8_000,     # releases with it
 };
 
 my $shipped = build_library('shipped');
@@ -111,8 +113,22 @@ sub simulated
 	return sqrt($total / SIMULATED);
 }
 
-srand(1);
 my @confidence = (0.5, 0.9, 0.95, 0.99);
+
+# Intervals hold as often as they say, and with this many rows hardly more often.
+sub check_coverage
+{
+	my ($name, $releases, @covered) = @_;
+	foreach my $i (0 .. $#confidence)
+	{
+		ok(binomial_below($covered[$i], $releases, $confidence[$i]) >= COVERED
+			  && ($name =~ /two values/ || binomial_above($covered[$i], $releases, min(1, $confidence[$i] + SLACK)) >= COVERED),
+			"$name: $covered[$i] of $releases answers within dp_error at $confidence[$i] (false alarm below 2e-12)");
+	}
+	return;
+}
+
+srand(1);
 my $widths = join ', ', map { "dp_error(dp_variance(x, @{[LOWER]}, @{[UPPER]}, @{[EPSILON]}), $_)" } @confidence;
 note(sprintf '%-22s %11s  %s', 'error of dp_variance', 'dp_variance', join '  ', @others);
 foreach my $name (@shapes)
@@ -127,12 +143,21 @@ foreach my $name (@shapes)
 	my $best = min(values %error);
 	cmp_ok($error, '<=', ALLOWED * $best, sprintf('%s: %.3f times the error of the best of the others', $name, $error / $best));
 
-	# Intervals hold as often as they say, and with this many rows hardly more often.
-	foreach my $i (0 .. $#confidence)
+	check_coverage($name, RELEASES, @covered);
+}
+
+# The same intervals with Gaussian noise.
+sql(join '', map { "INSERT INTO t SELECT 'copies of $_', x FROM t, generate_series(1, @{[COPIES]}) WHERE shape = '$_';\n" } @shapes);
+foreach my $name (@shapes)
+{
+	foreach my $measure ($name =~ /two/ ? 'dp_variance' : ('dp_variance', 'dp_stddev'))
 	{
-		ok(binomial_below($covered[$i], RELEASES, $confidence[$i]) >= COVERED
-			  && ($name eq 'two values' || binomial_above($covered[$i], RELEASES, min(1, $confidence[$i] + SLACK)) >= COVERED),
-			"$name: $covered[$i] of @{[RELEASES]} answers within dp_error at $confidence[$i] (false alarm below 2e-12)");
+		my $call  = "$measure(x, @{[LOWER]}, @{[UPPER]}, @{[EPSILON]}, 1e-6)";
+		my $exact = sql(sprintf "SELECT %s(x) FROM t WHERE shape = '$name'", $measure eq 'dp_stddev' ? 'stddev_pop' : 'var_pop');
+		my (undef, @covered) = split ' ', sql("SET dpriv.mechanism = gaussian;\nSELECT squares(\$query\$SELECT $call, ARRAY["
+			  . join(', ', map { "dp_error($call, $_)" } @confidence)
+			  . "] FROM t WHERE shape = 'copies of $name'\$query\$, $exact, @{[GAUSSIAN]})");
+		check_coverage("Gaussian $measure, $name", GAUSSIAN, @covered);
 	}
 }
 

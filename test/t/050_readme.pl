@@ -129,7 +129,11 @@ my %provoke = (
 	  'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(adult, 1) FROM adult',
 	'syntax error at or near ","' => 'SELECT dp_count(*, 0.5) FROM adult',
 	'column "adult" does not exist' => 'SELECT dp_count(adult, 0.5) FROM adult AS a',
-	'function dp_median(integer) does not exist' => 'SELECT dp_median(age) FROM adult',
+	'dp_avg does not take values of type boolean' => 'SELECT dp_avg(age >= 65, 0, 1) FROM adult',
+	'function dp_histogram(date, date[]) does not exist' =>
+	  "SELECT dp_histogram(date '2000-01-01' + age, ARRAY[date '2000-01-01']) FROM adult",
+	'a delta of 0.001 is large' => 'SET dpriv.mechanism = gaussian; SELECT dp_count(adult, 1, 0.001) FROM adult',
+	'dp_median does not take these arguments' => 'SELECT dp_median(age) FROM adult',
 	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;
 		SET ROLE reader; SELECT dp_count(adult, 1) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>
@@ -142,7 +146,7 @@ sub provoked
 	my ($errors) = @_;
 	foreach my $error (sort keys %$errors)
 	{
-		my ($printed) = run_psql($node, "$errors->{$error};\n") =~ /^ERROR:  (.*)$/m;
+		my ($printed) = run_psql($node, "$errors->{$error};\n") =~ /^(?:ERROR|WARNING):  (.*)$/m;
 		is($printed, $error, "troubleshooting: $error");
 	}
 }

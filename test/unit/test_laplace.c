@@ -502,6 +502,76 @@ test_weighted_half_width(void **state)
 	}
 }
 
+/* Sums of equal draws: against convolved probabilities, closed forms, and the normal limit. */
+static void
+test_sums_half_width(void **state)
+{
+	enum { SUMS = 30, REACH = 6000 };
+	static const uint64 small[][2] = {{1, 8}, {1, 1}, {5, 2}, {20, 1}, {90, 1}};
+	static const double confidences[] = {0.01, 0.5, 0.95, 0.99, 1.0 - 1e-9};
+	static double half_width[DPRIV_LAPLACE_SUMS];
+	DprivLaplace laplace;
+
+	(void) state;
+	for (int s = 0; s < (int) lengthof(small); s++)
+	{
+		double		scale = (double) small[s][0] / (double) small[s][1];
+		double		t = exp(-1.0 / scale);
+		static double p[SUMS + 1][2 * REACH + 1];
+
+		/* A draw more is convolved by the two recursions of a geometric series, from either side. */
+		memset(p, 0, sizeof(p));
+		p[0][REACH] = 1.0;
+		for (int i = 1; i <= SUMS; i++)
+		{
+			double		before = 0.0;
+
+			for (int x = 0; x <= 2 * REACH; x++)
+				p[i][x] = before = before * t + p[i - 1][x] * (1.0 - t);
+			before = 0.0;
+			for (int x = 2 * REACH; x >= 0; x--)
+				p[i][x] = before = before * t + p[i][x] * (1.0 - t);
+		}
+
+		laplace = make(small[s][0], small[s][1]);
+		for (int c = 0; c < (int) lengthof(confidences); c++)
+		{
+			double		miss = 1.0 - confidences[c];
+
+			dpriv_laplace_sums_half_width(&laplace, SUMS, confidences[c], half_width);
+			for (int i = 1; i <= SUMS; i++)
+			{
+				int			k = (int) half_width[i - 1];
+				double		outside = 0.0;
+				int			least;
+
+				assert_true(half_width[i - 1] == k && k >= 0 && k < REACH);
+				for (int x = REACH; x > k; x--)
+					outside += 2.0 * p[i][REACH + x];
+				assert_true(outside <= miss * (1.0 + 1e-6) + 1e-15);
+
+				/* Not much more than the smallest one. */
+				least = k - 2 - (int) (k / (12.0 * scale * scale));
+				for (int x = k; x > least && x > 0; x--)
+					outside += 2.0 * p[i][REACH + x];
+				assert_true(scale < 1.0 || least < 0 || outside > miss * (1.0 - 1e-6));
+			}
+		}
+	}
+
+	/* One draw and two draws of continuous noise: exp(-x), exp(-x) (1 + x / 2). */
+	laplace = make((uint128) 1 << 40, 1);
+	dpriv_laplace_sums_half_width(&laplace, DPRIV_LAPLACE_SUMS, 0.95, half_width);
+	assert_true(fabs(half_width[0] / 0x1p40 + log(0.05)) < 1e-9);
+	assert_true(fabs(exp(-half_width[1] / 0x1p40) * (1.0 + half_width[1] / 0x1p41) - 0.05) < 1e-9);
+
+	/* Never less for more draws; near the normal quantile for many. */
+	for (int i = 1; i < DPRIV_LAPLACE_SUMS; i++)
+		assert_true(half_width[i] > half_width[i - 1]);
+	assert_true(fabs(half_width[DPRIV_LAPLACE_SUMS - 1] / 0x1p40 /
+					 (1.959964 * sqrt(2.0 * DPRIV_LAPLACE_SUMS)) - 1.0) < 1e-3);
+}
+
 /* How often the interval holds, over draws: binomial, within the limit of the chi-square test. */
 static void
 test_coverage(void **state)
@@ -568,6 +638,7 @@ main(void)
 		cmocka_unit_test(test_half_width),
 		cmocka_unit_test(test_mix_half_width),
 		cmocka_unit_test(test_weighted_half_width),
+		cmocka_unit_test(test_sums_half_width),
 		cmocka_unit_test(test_coverage),
 	};
 
