@@ -263,7 +263,7 @@ sub noise
 {
 	my ($query) = @_;
 	return $query =~ /GROUP BY [xk]\b/ ? 'selection' : $query =~ /0\.005/ ? 'gaussian'
-	  : $query !~ /dp_(?:count|sum|avg|variance|stddev|histogram)/ ? 'choice' : 'laplace';
+	  : $query =~ /dp_(?!mode|top_k|median|quantile)/ ? 'laplace' : 'choice';
 }
 
 # Draws: name, epsilon, delta, tables, outcome of a group ("-": the group did not come back) and the release.
