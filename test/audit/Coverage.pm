@@ -18,7 +18,8 @@ use Variant qw(script);
 
 our @EXPORT_OK = qw(aggregates kinds_without signatures_without);
 
-# All dp_* aggregates: [signature, name with types as in the table of measures].
+# All dp_* aggregates: [signature, name with types as in the table of measures].  Those that take whatever there is
+# (VARIADIC "any") only explain why a call is refused.
 sub aggregates
 {
 	my ($node, $library) = @_;
@@ -27,7 +28,8 @@ SELECT p.oid::regprocedure, p.proname || '(' || coalesce((SELECT string_agg(rege
 	FROM unnest(p.proargtypes) WITH ORDINALITY a (type, n) JOIN pg_type t ON t.oid = a.type), '') || ')'
 FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
-WHERE p.prokind = 'a' AND p.proname LIKE 'dp\_%' AND e.extname = 'dpriv' ORDER BY 1;
+WHERE p.prokind = 'a' AND p.proname LIKE 'dp\_%' AND e.extname = 'dpriv' AND p.provariadic <> '"any"'::regtype
+ORDER BY 1;
 SQL
 	die $err if $status;
 	return map { [ split /~/ ] } split /\n/, $out;
