@@ -33,6 +33,7 @@ OBJS = \
 	src/exact/moments.o \
 	src/exact/real.o \
 	src/exact/sum.o \
+	src/exact/vector.o \
 	src/ledger/charge.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
@@ -48,6 +49,7 @@ OBJS = \
 	src/mechanism/selection.o \
 	src/mechanism/sum.o \
 	src/mechanism/variance.o \
+	src/mechanism/vector.o \
 	src/noise/bernoulli.o \
 	src/noise/exponential.o \
 	src/noise/gaussian.o \
@@ -94,6 +96,7 @@ REGRESS = \
 	clip_curve \
 	mode \
 	quantile \
+	vector \
 	error \
 	gaussian \
 	groups \

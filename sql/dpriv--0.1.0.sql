@@ -330,6 +330,27 @@ CREATE AGGREGATE dpriv.exact_buckets(x int8) (
 COMMENT ON AGGREGATE dpriv.exact_buckets(int8) IS
 	'{bucket, count, sum (2 elements), sum of squares (2 elements), ...}: values by sign and power of two, as their first 31 binary digits; NULL without values';
 
+CREATE FUNCTION dpriv.exact_sum_vector_accum(int8[], float8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_vector_accum'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_sum_vector_accum(int8[], float8[], int8[]) IS
+	'transition function of dpriv.exact_sum_vector';
+
+CREATE FUNCTION dpriv.exact_sum_vector_combine(int8[], int8[]) RETURNS int8[]
+	AS 'MODULE_PATHNAME', 'dpriv_exact_sum_vector_combine'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.exact_sum_vector_combine(int8[], int8[]) IS
+	'combine function of dpriv.exact_sum_vector';
+
+CREATE AGGREGATE dpriv.exact_sum_vector(x float8[], ball int8[]) (
+	SFUNC = dpriv.exact_sum_vector_accum,
+	STYPE = int8[],
+	COMBINEFUNC = dpriv.exact_sum_vector_combine,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpriv.exact_sum_vector(float8[], int8[]) IS
+	'{low, high, low, high, ...}: 128-bit sums of the coordinates of trunc(x * 2^-exponent), shrunk to the radius in the L1 (1) or Euclidean (2) norm; what is no vector of finite numbers of this dimension counts as zero; ball is {exponent, norm, radius, dimension}; NULL without rows';
+
 CREATE FUNCTION dpriv.to_real(x numeric) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_to_real'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -346,7 +367,8 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.exact_leaves(int8, float8[]), dpriv.exact_buckets(float8), dpriv.exact_buckets(int4),
 	dpriv.exact_buckets(int8), dpriv.exact_clip_curve(float8, int8[]),
 	dpriv.exact_clip_curve(int4, int8[]), dpriv.exact_clip_curve(int8, int8[]),
-	dpriv.to_real(numeric) TO PUBLIC;
+	dpriv.to_real(numeric),
+	dpriv.exact_sum_vector(float8[], int8[]) TO PUBLIC;
 
 -- Accounting --------------------------------------------------------------------------------------
 --
@@ -772,6 +794,24 @@ CREATE FUNCTION dpriv.outside_release_any(int8, VARIADIC "any") RETURNS int8
 	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.outside_release_any(int8, "any") IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text, float8) IS
+	'transition function of private aggregates outside of a release: raises';
+
+CREATE FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text, float8, float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_outside_release'
+	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.outside_release(int8, float8[], int4, float8, text, float8, float8) IS
 	'transition function of private aggregates outside of a release: raises';
 
 CREATE FUNCTION dpriv.outside_release_count(int8) RETURNS int8
@@ -1348,6 +1388,36 @@ CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_sum_vector(
+	x float8[], dimension int4, bound float8, norm text) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_vector(float8[], int4, float8, text) IS
+	'noisy sum of vectors, each shrunk to the bound in its norm, l1 or l2: discrete Laplace noise of scale bound/epsilon on each coordinate, for l2 times sqrt(dimension), with epsilon = dpriv.epsilon; what is no vector of this dimension counts as zero';
+
+CREATE AGGREGATE @extschema@.dp_sum_vector(
+	x float8[], dimension int4, bound float8, norm text, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_vector(float8[], int4, float8, text, float8) IS
+	'noisy sum of vectors, each shrunk to the bound in its norm, l1 or l2: discrete Laplace noise of scale bound/epsilon on each coordinate, for l2 times sqrt(dimension); what is no vector of this dimension counts as zero';
+
+CREATE AGGREGATE @extschema@.dp_sum_vector(
+	x float8[], dimension int4, bound float8, norm text, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_reals,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_sum_vector(float8[], int4, float8, text, float8, float8) IS
+	'noisy sum of vectors, each shrunk to the bound in its norm, l1 or l2: discrete Laplace noise of scale bound/epsilon on each coordinate, for l2 times sqrt(dimension), or Gaussian noise that spends delta: see dpriv.mechanism; what is no vector of this dimension counts as zero';
 
 CREATE FUNCTION @extschema@.dp_error(measure anyelement) RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_error_outside_release'

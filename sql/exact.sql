@@ -462,6 +462,134 @@ DROP AGGREGATE other_curve(float8, int8[]), combined(int8[]);
 DROP FUNCTION increments;
 
 --
+-- exact_sum_vector: truncation, and vectors that are too long
+--
+
+-- {low, high, low, high, ...} as numbers.
+CREATE FUNCTION exact_vector(result int8[]) RETURNS numeric[] LANGUAGE sql IMMUTABLE
+	RETURN (SELECT array_agg(exact_value(result[i : i + 1]) ORDER BY i) FROM generate_series(1, cardinality(result), 2) i);
+
+-- Toward zero, to steps of 1/4 and of 8; on the surface of the ball nothing changes.
+SELECT x, exact_vector(dpriv.exact_sum_vector(x, '{-2,1,1000,2}')) AS fine, exact_vector(dpriv.exact_sum_vector(x, '{3,2,1000,2}')) AS coarse
+FROM (VALUES ('{1.99,-1.99}'::float8[]), ('{0.2499,-0.2499}'), ('{7.999,-8}'), ('{0,-0}'), ('{5e-324,-5e-324}')) v(x)
+GROUP BY x ORDER BY x;
+SELECT x, exact_vector(dpriv.exact_sum_vector(x, '{0,1,1000,2}')) AS l1, exact_vector(dpriv.exact_sum_vector(x, '{0,2,1000,2}')) AS l2
+FROM (VALUES ('{1000,0}'::float8[]), ('{-1000.9,0}'), ('{400,-600}'), ('{-600,800}'), ('{0,0}')) v(x)
+GROUP BY x ORDER BY x;
+
+-- Longer ones keep their direction, also where squares, sums or products overflow.
+SELECT x, exact_vector(dpriv.exact_sum_vector(x, '{0,1,1000,2}')) AS l1, exact_vector(dpriv.exact_sum_vector(x, '{0,2,1000,2}')) AS l2
+FROM (VALUES ('{1001,0}'::float8[]), ('{3000,-4000}'), ('{1000,1}'), ('{-1e300,1e300}'), ('{1.7976931348623157e308,1.7976931348623157e308}'),
+	('{1e308,-1e300}'), ('{1e19,0}'), ('{0,-1e200}')) v(x)
+GROUP BY x ORDER BY x;
+SELECT exact_vector(dpriv.exact_sum_vector('{4e-300,-3e-300}', '{-1000,1,7,2}')) AS l1,
+	exact_vector(dpriv.exact_sum_vector('{4e-300,-3e-300}', '{-1000,2,10,2}')) AS l2,
+	exact_vector(dpriv.exact_sum_vector('{3e306,4e306}', '{1000,2,1,2}')) AS coarse,
+	exact_vector(dpriv.exact_sum_vector('{1e-310,1e-310}', '{-1000,2,2305843009213693952,2}')) AS finest;
+
+-- No vector of two finite numbers: zero.
+SELECT id, exact_vector(dpriv.exact_sum_vector(x, '{0,2,1000,2}'))
+FROM (VALUES (1, NULL::float8[]), (2, '{}'), (3, '{1}'), (4, '{1,2,3}'), (5, '{{1,2}}'), (6, '{{1},{2}}'), (7, '{1,NULL}'), (8, '{NULL,NULL}'),
+	(9, '{NaN,1}'), (10, '{1,Infinity}'), (11, '{-Infinity,NaN}'), (12, '{1e300,NaN}'), (13, '{{{1}},{{2}}}')) v(id, x)
+GROUP BY id ORDER BY id;
+
+-- Subscripts start anywhere, and a NULL that has been replaced leaves its bitmap.  Stored vectors have short headers,
+-- are compressed, or lie elsewhere.
+CREATE TEMP TABLE stored (id int, x float8[], l float8[], c float8[]);
+ALTER TABLE stored ALTER l SET STORAGE EXTERNAL;
+INSERT INTO stored VALUES (1, '[7:8]={3,4}', array_fill(1::float8, '{1000}'), array_fill(3::float8, '{3000}')),
+	(2, '{30,NULL}', array_fill(2::float8, '{1000}'), array_fill(-4::float8, '{3000}'));
+UPDATE stored SET x[2] = 40 WHERE id = 2;
+SELECT exact_vector(dpriv.exact_sum_vector(x, '{0,2,1000,2}')) AS x,
+	(SELECT array_agg(DISTINCT v) FROM unnest(exact_vector(dpriv.exact_sum_vector(l, '{-1,1,100000,1000}'))) v) AS elsewhere,
+	(SELECT array_agg(DISTINCT v) FROM unnest(exact_vector(dpriv.exact_sum_vector(c, '{-1,1,100000,3000}'))) v) AS compressed,
+	bool_and(pg_column_size(c) < 3000) AS is_compressed
+FROM stored;
+CREATE FUNCTION pair(i int) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+	x float8[] := '{1,2}';
+BEGIN
+	x[2] := i;
+	RETURN x;
+END$$;
+SELECT exact_vector(dpriv.exact_sum_vector(pair(i), '{0,2,1000,2}')) AS expanded FROM generate_series(1, 10) i;
+
+-- Whatever the directions and the dimension: no row is above the radius, and none is shrunk by more than truncation.
+CREATE TEMP TABLE directions (id serial, dimension int, x float8[]);
+INSERT INTO directions (dimension, x)
+SELECT d, (SELECT array_agg(sin(i * k + i) ^ 3 * 10 ^ (i % 30) ORDER BY k) FROM generate_series(1, d) k)
+FROM unnest(ARRAY[1, 2, 3, 10, 100]) d, generate_series(1, 60) i;
+INSERT INTO directions (dimension, x) SELECT 16384, array_agg(sin(k) ORDER BY k) FROM generate_series(1, 16384) k;
+CREATE FUNCTION norms(x float8[], n int, radius int8, exponent int, dimension int) RETURNS numeric LANGUAGE sql
+	RETURN (SELECT sum(abs(v) ^ n) FROM unnest(exact_vector((SELECT dpriv.exact_sum_vector(x, ARRAY[exponent, n, radius, dimension])))) v);
+SELECT dimension, radius, bool_and(l1 <= radius AND l2 <= radius::numeric ^ 2) AS within,
+	bool_and(l1 >= least(radius, l1_before) * 0.999999999 - dimension AND sqrt(l2) >= least(radius, l2_before) * 0.999999999 - sqrt(dimension)) AS near
+FROM (SELECT dimension, radius, norms(x, 1, radius, e, dimension) AS l1, norms(x, 2, radius, e, dimension) AS l2,
+		(SELECT sum(abs(k)) / 2.0::float8 ^ e FROM unnest(x) k)::numeric AS l1_before, (SELECT sqrt(sum(k * k)) / 2.0::float8 ^ e FROM unnest(x) k)::numeric AS l2_before
+	FROM directions, (VALUES (1, 0), (1000, 0), (1099511627776, -20), (2305843009213693952, -59)) r(radius, e)) q
+GROUP BY dimension, radius ORDER BY dimension, radius;
+DROP TABLE directions;
+DROP FUNCTION norms, pair;
+
+-- 128 bits: sums that leave int64, in either direction.
+SELECT exact_vector(dpriv.exact_sum_vector('{2305843009213693952,-1}', '{0,2,2305843009213693952,2}')) AS shrunk,
+	exact_vector(dpriv.exact_sum_vector('{2305843009213693952,0}', '{0,2,2305843009213693952,2}')) AS up,
+	exact_vector(dpriv.exact_sum_vector('{0,-2305843009213693952}', '{0,1,2305843009213693952,2}')) AS down
+FROM generate_series(1, 1000);
+
+-- No rows, groups, FILTER, windows.
+SELECT dpriv.exact_sum_vector(x, '{0,2,10,2}') FROM stored WHERE false;
+SELECT g, dpriv.exact_sum_vector(x, '{0,2,10,2}'), dpriv.exact_sum_vector(x, '{0,2,10,2}') FILTER (WHERE x[1] > 3) AS filtered
+FROM (VALUES (1, '{1,2}'::float8[]), (1, NULL), (2, NULL), (3, '{100,0}'), (3, '{4,-5}')) v(g, x)
+GROUP BY g ORDER BY g;
+SELECT i, dpriv.exact_sum_vector(ARRAY[i, 1], '{0,2,10,2}') OVER (ORDER BY i) FROM generate_series(1, 3) i;
+
+-- Balls that differ from row to row are followed; the dimension may not differ within a group.
+SELECT dpriv.exact_sum_vector('{3,4}', ball)
+FROM (VALUES ('{0,2,10,2}'::int8[]), ('{0,1,3,2}'), ('{-1,2,100,2}')) v(ball);
+SELECT id, dpriv.exact_sum_vector('{3}', ball)
+FROM (VALUES (1, '{0,2,10,2}'::int8[]), (2, '{0,2,2,1}'), (3, '{0,2,10,3}')) v(id, ball) GROUP BY id ORDER BY id;
+SELECT dpriv.exact_sum_vector('{3}', ball) FROM (VALUES ('{0,2,10,1}'::int8[]), ('{0,2,10,2}')) v(ball);
+SET plan_cache_mode = force_generic_plan;
+PREPARE vectors(int8[]) AS SELECT dpriv.exact_sum_vector(x, $1) FROM stored;
+EXECUTE vectors('{0,2,10,2}');
+EXECUTE vectors('{0,1,7,2}');
+EXECUTE vectors('{0,1,7,1}');
+EXECUTE vectors('{0,1,7}');
+DEALLOCATE vectors;
+RESET plan_cache_mode;
+
+-- Wrong balls.
+SELECT dpriv.exact_sum_vector('{1}', NULL);
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,10}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,10,NULL}');
+SELECT dpriv.exact_sum_vector('{1}', '{{0,2,10,1}}');
+SELECT dpriv.exact_sum_vector('{1}', '{1001,2,10,1}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,3,10,1}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,0,10,1}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,0,1}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,2305843009213693953,1}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,10,0}');
+SELECT dpriv.exact_sum_vector('{1}', '{0,2,10,16385}');
+
+-- States combine in either order, with NULL, and only if they are alike.
+SELECT dpriv.exact_sum_vector_combine('{1,0}', '{1,0}');
+SELECT dpriv.exact_sum_vector_accum(NULL, '{1}', '{0,2,10,1}');
+CREATE AGGREGATE combined(int8[]) (SFUNC = dpriv.exact_sum_vector_combine, STYPE = int8[]);
+CREATE AGGREGATE other_sum(float8[], int8[]) (SFUNC = dpriv.exact_sum_vector_accum, STYPE = int8[], INITCOND = '{1,0}');
+SELECT combined(s) FROM (VALUES ('{1,2,-1,-1}'::int8[]), (NULL), ('{-1,0,1,0}')) v(s);
+SELECT combined(s) FROM (VALUES (NULL::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,0}'::int8[]), ('{1,0,1,0}')) v(s);
+SELECT combined(s) FROM (VALUES ('{}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{{1,2}}'::int8[])) v(s);
+SELECT combined(s) FROM (VALUES ('{1,NULL}'::int8[])) v(s);
+SELECT combined(array_fill(0::int8, '{32770}'));
+SELECT other_sum('{2}', '{0,2,10,1}');
+SELECT other_sum('{2,3}', '{0,2,10,2}');
+DROP AGGREGATE combined(int8[]), other_sum(float8[], int8[]);
+
+--
 -- to_real: total
 --
 SELECT n, dpriv.to_real(x) FROM unnest(ARRAY['1e-400', '-1e-400', '2.4703282292062327e-324',
@@ -489,5 +617,7 @@ WHERE p.pronamespace = 'dpriv'::regnamespace AND (p.proname LIKE 'exact\_%' OR p
 		OR EXISTS (SELECT FROM unnest(p.proargtypes || p.prorettype) o JOIN pg_type y ON y.oid = o WHERE y.typtype = 'p')
 		OR (a.aggfnoid IS NOT NULL AND (st.typtype = 'p' OR a.aggkind <> 'n' OR a.aggsortop <> 0 OR a.aggcombinefn = 0)));
 
+DROP TABLE stored;
+DROP FUNCTION exact_vector(int8[]);
 DROP TABLE grids, texts;
 DROP FUNCTION exact_value(int8[]);

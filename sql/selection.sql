@@ -59,6 +59,37 @@ SELECT level, dp_count(*) FROM selection_t GROUP BY level;
 SELECT dp_sum_clipped(age, 0, 100) FROM selection_t GROUP BY name;
 SELECT wide, dp_count(*) FROM selection_t GROUP BY name, wide;
 
+-- That order is known: only another one makes the statement sort, a join can use it, and it is what a sort gives.
+CREATE FUNCTION sorts(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	found text := 'nothing';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP
+		found := coalesce(substring(line FROM 'Sort Key: (.*release.*)'), found);
+	END LOOP;
+	RETURN found;
+END
+$$;
+SELECT o AS order_by, sorts('SELECT wide, name, dp_count(*) FROM selection_t GROUP BY wide, name ORDER BY ' || o)
+FROM unnest(ARRAY['wide, name', 'wide', 'wide NULLS LAST, name ASC', 'wide, name, dp_count(*)', 'name', 'name, wide', 'wide, dp_count(*)',
+	'wide DESC', 'wide NULLS FIRST', 'wide USING ~<~', 'wide COLLATE "C"', 'upper(wide)']) AS o;
+SELECT sorts('SELECT name, dp_count(*) FROM selection_t GROUP BY wide, name ORDER BY name') AS by_second_key,
+	sorts('SELECT name, dp_count(*) FROM selection_t GROUP BY age, name ORDER BY name') AS first_key_hidden,
+	sorts('SELECT flag, dp_count(*) FROM selection_t GROUP BY flag ORDER BY flag') AS public,
+	sorts('SELECT DISTINCT name, dp_count(*) FROM selection_t GROUP BY name') AS is_distinct,
+	sorts('SELECT name, rank() OVER (ORDER BY name) FROM selection_t GROUP BY name HAVING dp_count(*) > 0') AS for_window;
+SET enable_hashjoin = off;
+SET enable_nestloop = off;
+SELECT sorts('SELECT a.name FROM (SELECT name, dp_count(*) FROM selection_t GROUP BY name) a
+	JOIN (SELECT name, dp_count(*) FROM selection_t GROUP BY name) b USING (name)') AS for_join;
+SELECT a.code, a.wide, a.c = b.c AS same FROM (SELECT code, wide, dp_count(*) AS c FROM selection_t GROUP BY code, wide) a
+	JOIN (SELECT wide, code, dp_count(*) AS c FROM selection_t GROUP BY wide, code) b USING (code, wide);
+RESET enable_hashjoin;
+RESET enable_nestloop;
+SELECT wide, name, dp_count(*) FROM selection_t GROUP BY wide, name ORDER BY wide, name;
+SELECT flag, level, code, dp_count(*) FROM selection_t GROUP BY flag, level, code ORDER BY flag, level;
+
 -- Nothing to select from.
 SELECT name, dp_count(*) FROM selection_t WHERE age > 1000 GROUP BY name;
 SELECT name, dp_avg(age, 0, 100) FROM selection_t WHERE id = 0 GROUP BY name;
@@ -238,4 +269,4 @@ DROP TABLE selection_t, selection_s CASCADE;
 DROP TYPE selection_level;
 DROP DOMAIN selection_code, selection_any;
 DROP COLLATION selection_loose;
-DROP FUNCTION refusal, cost;
+DROP FUNCTION refusal, cost, sorts;

@@ -13,6 +13,7 @@
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -52,6 +53,21 @@ dpriv_btree_of_ordering(Oid operator, Oid *family, Oid *opcintype)
 	int16		strategy;
 
 	return get_ordering_op_properties(operator, family, opcintype, &strategy);
+#endif
+}
+
+/*
+ * The order of a relation that is sorted by an expression over it, as a list of one, if a clause of
+ * the query has to do with that expression; else NIL.  16 finds out by itself which outer joins can
+ * make it NULL (b448f1c8d).
+ */
+static inline List *
+dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
+{
+#if PG_VERSION_NUM >= 160000
+	return build_expression_pathkey(root, expr, less, rel->relids, false);
+#else
+	return build_expression_pathkey(root, expr, NULL, less, rel->relids, false);
 #endif
 }
 

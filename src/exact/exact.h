@@ -61,6 +61,24 @@
  */
 
 /*
+ * ball int8[4], the argument of exact_sum_vector: a vector x becomes a vector of integers of at
+ * most this norm, x * 2^-exponent truncated toward zero, and shrunk if it is too long.
+ */
+#define DPRIV_BALL_EXPONENT			0	/* log2 of the step, within +-DPRIV_GRID_MAX_EXPONENT */
+#define DPRIV_BALL_NORM				1	/* 1: sum of sizes; 2: Euclidean */
+#define DPRIV_BALL_RADIUS			2	/* largest norm, in steps, 1 .. DPRIV_MAX_RADIUS */
+#define DPRIV_BALL_DIMENSION		3	/* 1 .. DPRIV_MAX_DIMENSION */
+#define DPRIV_BALL_ELEMENTS			4
+
+#define DPRIV_MAX_RADIUS			(INT64CONST(1) << 61)
+#define DPRIV_MAX_DIMENSION			16384
+
+/*
+ * The state and the result of exact_sum_vector: int8[2 * dimension], two elements for the sum of
+ * each coordinate as above.
+ */
+
+/*
  * bounds int8[], the argument of exact_clip_curve: {exponent, c_1, ..., c_n}, 0 <= c_1 <= ... <=
  * c_n steps of 2^exponent, n at most DPRIV_MAX_CANDIDATES.
  *
@@ -131,6 +149,14 @@ static inline uint128
 dpriv_join_halves(const int64 *half)
 {
 	return (uint128) (uint64) half[1] << 64 | (uint64) half[0];
+}
+
+/* And back. */
+static inline void
+dpriv_split_halves(int64 *half, uint128 value)
+{
+	half[0] = (int64) (uint64) value;
+	half[1] = (int64) (uint64) (value >> 64);
 }
 
 extern bool dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state);

@@ -28,14 +28,6 @@ PG_FUNCTION_INFO_V1(dpriv_exact_moments_int4);
 PG_FUNCTION_INFO_V1(dpriv_exact_moments_int8);
 PG_FUNCTION_INFO_V1(dpriv_exact_moments_combine);
 
-/* A 128-bit integer into two elements of a state. */
-static inline void
-put_wide(int64 *half, uint128 value)
-{
-	half[0] = (int64) (uint64) value;
-	half[1] = (int64) (uint64) (value >> 64);
-}
-
 /*
  * For states that this file made from its own initial value; another aggregate's may hold any five
  * numbers.
@@ -99,8 +91,8 @@ add_clamped(FunctionCallInfo fcinfo, int64 steps, const DprivClamp *clamp)
 	int64	   *square = &state->value[DPRIV_MOMENTS_SQUARE];
 	uint64		u = (uint64) dpriv_clamp(steps, clamp) - (uint64) clamp->lower;
 
-	put_wide(sum, dpriv_join_halves(sum) + u);
-	put_wide(square, dpriv_join_halves(square) + u * u);
+	dpriv_split_halves(sum, dpriv_join_halves(sum) + u);
+	dpriv_split_halves(square, dpriv_join_halves(square) + u * u);
 	state->value[DPRIV_MOMENTS_COUNT]++;
 	if (clamp->fixed)
 		check_moments_state(state);
@@ -192,7 +184,7 @@ dpriv_exact_moments_combine(PG_FUNCTION_ARGS)
 	{
 		int64	   *sum = &state->value[wide[i]];
 
-		put_wide(sum, dpriv_join_halves(sum) + dpriv_join_halves(&other->value[wide[i]]));
+		dpriv_split_halves(sum, dpriv_join_halves(sum) + dpriv_join_halves(&other->value[wide[i]]));
 	}
 	state->value[DPRIV_MOMENTS_COUNT] = (int64)
 		((uint64) state->value[DPRIV_MOMENTS_COUNT] + (uint64) other->value[DPRIV_MOMENTS_COUNT]);

@@ -4,11 +4,11 @@
  *
  * One line per component, in the order of the draws, until dpriv_audit_take() hands the lines over:
  * number of the measure, number of the draw, measure name, component, exact value, noisy value,
- * sensitivity (steps), share of epsilon (units of 1e-12), numerator and denominator of the noise
- * scale (steps) or of the variance of Gaussian noise (fine steps^2), charge (units of 1e-12), step
- * exponent, number of the release, "laplace" or "gaussian", and then for Gaussian noise, else 0:
- * delta (units of 1e-36), fine steps per step (a power of 2), standard deviation as reported
- * (steps); separated by tabs.
+ * sensitivity (steps; L1, or Euclidean if noise is Gaussian), share of epsilon (units of 1e-12),
+ * numerator and denominator of the noise scale (steps) or of the variance of Gaussian noise (fine
+ * steps^2), charge (units of 1e-12), step exponent, number of the release, "laplace" or "gaussian",
+ * and then for Gaussian noise, else 0: delta (units of 1e-36), fine steps per step (a power of 2),
+ * standard deviation as reported (steps); separated by tabs.
  *
  * A decision on a group is a line of its own: "selection", the value that decided, whether it was
  * kept, 1 if that is a released count, the threshold or the limit of the noise, the weight of the
@@ -183,7 +183,9 @@ dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *part, int128 
 		appendStringInfoChar(lines, '\t');
 		append_int128(lines, component[i]);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
-						 part->sensitivity[sampler], part->share[sampler]);
+						 part->is_gaussian ? dpriv_measure_euclidean(part, sampler) :
+						 part->sensitivity[sampler],
+						 part->share[sampler]);
 		append_scale(part, sampler);
 		appendStringInfo(lines, "\t" INT64_FORMAT "\t%d\t%d\t", measure->epsilon.charge,
 						 part->grid.exponent, releases[number]);

@@ -69,7 +69,7 @@ set_noise(DprivGaussianNoise *noise, double sigma, bool whole_steps)
 static double
 sensitivity_of(const DprivMeasure *measure, int sampler)
 {
-	double		steps = (double) measure->sensitivity[sampler];
+	double		steps = (double) dpriv_measure_euclidean(measure, sampler);
 
 	return steps < ldexp(1.0, FINE_BITS) ? steps : nextafter(steps, INFINITY);
 }

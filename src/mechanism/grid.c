@@ -13,6 +13,7 @@
 
 #define BITS_BELOW_SCALE 40
 #define BITS_OF_BOUND 61
+#define BITS_OF_SCALE 54
 #define LARGEST_EXACT_INTEGER 9007199254740992.0	/* 2^53 */
 
 static bool
@@ -65,6 +66,24 @@ dpriv_grid_choose_range(double lower, double upper, int bits)
 	grid.exponent = Max(range_bits - bits, bound_bits - BITS_OF_BOUND);
 	grid.lower = quantise(lower, grid.exponent);
 	grid.upper = quantise(upper, grid.exponent);
+	return grid;
+}
+
+DprivGrid
+dpriv_grid_choose_norm(double norm, double smaller, double larger)
+{
+	DprivGrid	grid;
+	int			smaller_bits;
+	int			larger_bits;
+	int			norm_bits;
+
+	(void) frexp(smaller, &smaller_bits);
+	(void) frexp(larger, &larger_bits);
+	(void) frexp(norm, &norm_bits);
+	grid.exponent = Max(Max(smaller_bits - 1 - BITS_BELOW_SCALE, larger_bits - BITS_OF_SCALE),
+						norm_bits - BITS_OF_BOUND);
+	grid.upper = quantise(norm, grid.exponent);
+	grid.lower = -grid.upper;
 	return grid;
 }
 

@@ -36,6 +36,13 @@ extern DprivGrid dpriv_grid_choose(double lower, double upper, double magnitude,
  */
 extern DprivGrid dpriv_grid_choose_range(double lower, double upper, int bits);
 
+/*
+ * The grid for vectors of at most this norm (1e-200 to 1e200) with noise of these scales on each
+ * coordinate, the smaller of which may be chosen: the largest power of two up to smaller / 2^40,
+ * unless the larger one would have 2^54 steps then.  The bounds are -norm and norm.
+ */
+extern DprivGrid dpriv_grid_choose_norm(double norm, double smaller, double larger);
+
 /* A public number as the exact aggregates quantise it; at most 2^62 in size, in steps. */
 extern int64 dpriv_grid_quantise(const DprivGrid *grid, double x);
 

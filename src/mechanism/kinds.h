@@ -104,6 +104,13 @@ extern void dpriv_quantiles_select(const DprivMeasure *measure, Datum exact, boo
 extern Datum dpriv_quantile_answer(const DprivMeasure *measure, const int128 *component);
 extern Datum dpriv_quantiles_answer(const DprivMeasure *measure, const int128 *component);
 
+/* vector.c */
+extern void dpriv_vector_check(DprivMeasure *measure);
+extern void dpriv_vector_prepare(DprivMeasure *measure);
+extern void dpriv_vector_components(const DprivMeasure *measure, Datum exact, bool isnull,
+									int128 *component);
+extern Datum dpriv_vector_answer(const DprivMeasure *measure, const int128 *component);
+
 /* bounds.c: bounds found privately, and what is clipped to them */
 #define DPRIV_FOUND_MECHANISM \
 	"discrete Laplace on counts by magnitude with a quarter of epsilon, then on clipped values"

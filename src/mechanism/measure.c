@@ -105,6 +105,11 @@ const DprivMeasureKind dpriv_measures[] = {
 		NULL, dpriv_quantiles_select,
 	},
 	{
+		"dp_sum_vector", 4, {FLOAT8ARRAYOID, INT4OID, FLOAT8OID, TEXTOID}, DPRIV_EXACT_SUM_VECTOR,
+		false, dpriv_vector_check, dpriv_vector_prepare, dpriv_vector_components,
+		dpriv_vector_answer, true, dpriv_sum_half_width, NULL, true,
+	},
+	{
 		"dp_bounds", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
 		dpriv_found_bounds_check, dpriv_found_prepare, NULL, dpriv_found_bounds_answer, false,
 		NULL, dpriv_found_select, .is_null = dpriv_found_is_null,
@@ -156,6 +161,7 @@ static const struct
 	{DPRIV_EXACT_LEAVES, "exact_leaves", FLOAT8OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT4OID, FLOAT8ARRAYOID},
 	{DPRIV_EXACT_LEAVES, "exact_leaves", INT8OID, FLOAT8ARRAYOID},
+	{DPRIV_EXACT_SUM_VECTOR, "exact_sum_vector", FLOAT8ARRAYOID, INT8ARRAYOID},
 	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", FLOAT8OID, INT8ARRAYOID},
 	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT4OID, INT8ARRAYOID},
 	{DPRIV_EXACT_CLIP_CURVE, "exact_clip_curve", INT8OID, INT8ARRAYOID},
@@ -297,19 +303,16 @@ dpriv_measure_prepare(DprivMeasure *measure)
 	dpriv_measure_init_samplers(measure);
 }
 
-int128 *
-dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull)
+void
+dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull, int128 *component)
 {
-	int128	   *component = palloc(sizeof(int128) * measure->ncomponents);
-
 	if (measure->kind->select)
 	{
 		measure->kind->select(measure, exact, isnull, component);
-		return component;
+		return;
 	}
 	measure->kind->components(measure, exact, isnull, component);
 	dpriv_measure_add_noise(measure, measure, component, false);
-	return component;
 }
 
 void

@@ -30,6 +30,7 @@ typedef enum DprivExact
 	DPRIV_EXACT_HISTOGRAM,		/* dpriv.exact_histogram(x, edges): int8[] */
 	DPRIV_EXACT_CATEGORIES,		/* dpriv.exact_categories(x, categories): int8[] */
 	DPRIV_EXACT_LEAVES,			/* dpriv.exact_leaves(x, range): int8[] {leaf, count, ...} */
+	DPRIV_EXACT_SUM_VECTOR,		/* dpriv.exact_sum_vector(x, ball): int8[] {low, high, ...} */
 	DPRIV_EXACT_CLIP_CURVE,		/* dpriv.exact_clip_curve(x, bounds): int8[], see exact.h */
 	DPRIV_EXACT_BUCKETS,		/* dpriv.exact_buckets(x): int8[], see exact.h */
 } DprivExact;
@@ -98,7 +99,7 @@ struct DprivMeasure
 
 	/* set by check */
 	double		lower;			/* clipping bounds, in the value's unit */
-	double		upper;
+	double		upper;			/* of a vector: the largest norm */
 	int			ncomponents;	/* 1 unless check or prepare says otherwise */
 	int			ncells;			/* what a choice is made among, or noisy buckets */
 	int64		ndraws;			/* draws per group; 0: as many as components */
@@ -108,7 +109,8 @@ struct DprivMeasure
 	Datum		parameter;		/* second argument of the exact function; 0 if it has none */
 	DprivGrid	grid;			/* exponent: log2 of the components' step, 0 for counts */
 	int			nsamplers;		/* component i is noised by sampler i % nsamplers; 0: chosen */
-	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1 and Euclidean, in steps */
+	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
+	int64		euclidean[DPRIV_MEASURE_MAX_SAMPLERS];	/* the same, Euclidean; 0: not less */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
 	double	   *error;			/* half-widths that are part of the answer, or NULL */
@@ -117,6 +119,14 @@ struct DprivMeasure
 	bool		is_gaussian;	/* in place of Laplace noise; delta is spent */
 	DprivGaussianNoise gaussian[DPRIV_MEASURE_MAX_SAMPLERS];
 };
+
+/* What Gaussian noise hides: how far one row moves the components of a sampler, in steps. */
+static inline int64
+dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
+{
+	return measure->euclidean[sampler] > 0 ? measure->euclidean[sampler] :
+		measure->sensitivity[sampler];
+}
 
 /*
  * An aggregate f(VARIADIC "any") that exists only to explain, and the arguments that f takes.
@@ -146,8 +156,8 @@ extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
 extern const DprivExplained *dpriv_measure_explained(Oid aggregate);
 
 /*
- * OID of the exact function of a kind for a value of this type (float8, int4, int8 or text), and
- * the type of its second argument (InvalidOid if it has none).
+ * OID of the exact function of a kind for a value of this type (float8, int4, int8, text or
+ * float8[]), and the type of its second argument (InvalidOid if it has none).
  */
 extern Oid	dpriv_measure_exact(const DprivMeasureKind *kind, Oid valuetype, Oid *parametertype);
 
@@ -160,8 +170,12 @@ extern void dpriv_measure_prepare(DprivMeasure *measure);
 /* Samplers from sensitivities and shares; for a kind that needs them before it is prepared. */
 extern void dpriv_measure_init_samplers(DprivMeasure *measure);
 
-/* Noisy components, allocated in the current memory context. */
-extern int128 *dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull);
+/*
+ * The noisy components of one group, into room for ncomponents.  What else it allocates is the
+ * current memory context's.
+ */
+extern void dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool isnull,
+							   int128 *component);
 
 /*
  * Add noise to the components of a measure, or of a part of it that has samplers of its own: the

@@ -113,6 +113,19 @@ make_key(Expr *expr, const SortGroupClause *clause, Query *query)
 	return key;
 }
 
+/* Ascending, NULL last, whatever the statement itself sorts by. */
+static SortGroupClause *
+make_clause(const SortGroupClause *clause, const ReleaseGroupKey *key, Index ref)
+{
+	SortGroupClause *result = makeNode(SortGroupClause);
+
+	result->tleSortGroupRef = ref;
+	result->eqop = clause->eqop;
+	result->sortop = key->less;
+	result->hashable = clause->hashable;
+	return result;
+}
+
 void
 dpriv_inner_begin(Split *split, List *levels)
 {
@@ -157,13 +170,16 @@ dpriv_inner_begin(Split *split, List *levels)
 
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
-		clause = copyObject(clause);
-		clause->tleSortGroupRef = key->ressortgroupref;
-		inner->groupClause = lappend(inner->groupClause, clause);
+		inner->groupClause = lappend(inner->groupClause,
+									 make_clause(clause, group_key, key->ressortgroupref));
 		split->keys = lappend(split->keys, tle->expr);
 		spec->keys = lappend(spec->keys, group_key);
 		spec->selected |= !group_key->public;
 	}
+
+	/* Selected groups are sorted by their keys, which a plan may do on its way. */
+	if (spec->selected)
+		inner->sortClause = copyObject(inner->groupClause);
 	split->inner = inner;
 }
 
@@ -211,6 +227,59 @@ without_domain(Expr *value, Oid basetype)
 	return (Expr *) makeRelabelType(value, basetype, -1, InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
+/* The cast from numeric to float8 without its errors; any other expression as it is. */
+static Expr *
+without_errors(Expr *value)
+{
+	FuncExpr   *cast = (FuncExpr *) value;
+
+	if (!IsA(value, FuncExpr) || cast->funcid != F_FLOAT8_NUMERIC)
+		return value;
+	return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args, InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * A vector, with all numerics in it converted without errors.  ARRAY[...] of other types is built
+ * of float8 in the first place, not converted afterwards.
+ */
+static Expr *
+exact_vector(Expr *value)
+{
+	ArrayCoerceExpr *coerce = (ArrayCoerceExpr *) value;
+	ArrayExpr  *array;
+	FuncExpr   *cast;
+	ListCell   *lc;
+
+	if (IsA(value, ArrayCoerceExpr))
+	{
+		coerce->elemexpr = without_errors(coerce->elemexpr);
+		cast = (FuncExpr *) coerce->elemexpr;
+		if (!IsA(coerce->arg, ArrayExpr) || ((ArrayExpr *) coerce->arg)->multidims ||
+			!IsA(cast, FuncExpr) || list_length(cast->args) != 1 ||
+			!IsA(linitial(cast->args), CaseTestExpr))
+			return value;
+		array = (ArrayExpr *) coerce->arg;
+		foreach(lc, array->elements)
+		{
+			FuncExpr   *element = copyObject(cast);
+
+			element->args = list_make1(lfirst(lc));
+			lfirst(lc) = element;
+		}
+		array->array_typeid = coerce->resulttype;
+		array->element_typeid = exprType((Node *) cast);
+		return (Expr *) array;
+	}
+	if (IsA(value, ArrayExpr))
+	{
+		array = (ArrayExpr *) value;
+		foreach(lc, array->elements)
+			lfirst(lc) = array->multidims ? exact_vector(lfirst(lc)) : without_errors(lfirst(lc));
+	}
+	return value;
+}
+
 /*
  * The value as the exact functions take it: integer columns of sums, moments, quantiles, buckets
  * and clip curves lose their cast to float8, numeric is converted without errors, enum labels
@@ -225,8 +294,7 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 		FuncExpr   *cast = (FuncExpr *) value;
 
 		if (cast->funcid == F_FLOAT8_NUMERIC)
-			return (Expr *) makeFuncExpr(dpriv_object(DPRIV_TO_REAL), FLOAT8OID, cast->args,
-										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+			return without_errors(value);
 		if (kind->exact != DPRIV_EXACT_SUM && kind->exact != DPRIV_EXACT_MOMENTS &&
 			kind->exact != DPRIV_EXACT_LEAVES && kind->exact != DPRIV_EXACT_BUCKETS &&
 			kind->exact != DPRIV_EXACT_CLIP_CURVE)
@@ -245,6 +313,8 @@ exact_value(Expr *value, const DprivMeasureKind *kind, bool *integral)
 				return without_domain(linitial(cast->args), INT8OID);
 		}
 	}
+	if (kind->argtypes[0] == FLOAT8ARRAYOID)
+		return exact_vector(value);
 	if (kind->argtypes[0] == ANYOID && kind->exact == DPRIV_EXACT_CATEGORIES)
 	{
 		CoerceViaIO *label = makeNode(CoerceViaIO);

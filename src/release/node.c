@@ -317,8 +317,8 @@ dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver)
 }
 
 void
-dpriv_release_row(const ReleaseState *state, int128 *const *component, const Datum *key,
-				  const bool *key_isnull, Datum *value, bool *isnull)
+dpriv_release_row(const ReleaseState *state, const Datum *key, const bool *key_isnull,
+				  Datum *value, bool *isnull)
 {
 	ListCell   *lc;
 
@@ -330,7 +330,7 @@ dpriv_release_row(const ReleaseState *state, int128 *const *component, const Dat
 		DprivMeasure *measure = &state->measures[i];
 
 		isnull[at] = column->kind != RELEASE_KEY && measure->kind->is_null &&
-			measure->kind->is_null(measure, component[i]);
+			measure->kind->is_null(measure, state->component[i]);
 		if (isnull[at])
 			continue;
 		switch (column->kind)
@@ -340,10 +340,10 @@ dpriv_release_row(const ReleaseState *state, int128 *const *component, const Dat
 				isnull[at] = key_isnull[i];
 				break;
 			case RELEASE_VALUE:
-				value[at] = measure->kind->answer(measure, component[i]);
+				value[at] = measure->kind->answer(measure, state->component[i]);
 				break;
 			case RELEASE_ERROR:
-				value[at] = Float8GetDatum(measure->kind->half_width(measure, component[i],
+				value[at] = Float8GetDatum(measure->kind->half_width(measure, state->component[i],
 																	 state->confidences[at]));
 				break;
 		}
@@ -358,16 +358,15 @@ publish_group(ReleaseState *state, const ExactReceiver *receiver, int group, Tup
 	const ReleaseGroups *groups = state->groups;
 	const Datum *exact = &receiver->value[(Size) group * state->nmeasures];
 	const bool *exact_isnull = &receiver->isnull[(Size) group * state->nmeasures];
-	int128	  **component = palloc(sizeof(int128 *) * state->nmeasures);
 	Datum	   *key = palloc(sizeof(Datum) * groups->nkeys);
 	bool	   *key_isnull = palloc(sizeof(bool) * groups->nkeys);
 	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
 	bool	   *isnull = palloc(sizeof(bool) * tupdesc->natts);
 
 	for (int i = 0; i < state->nmeasures; i++)
-		component[i] = dpriv_measure_draw(&state->measures[i], exact[i], exact_isnull[i]);
+		dpriv_measure_draw(&state->measures[i], exact[i], exact_isnull[i], state->component[i]);
 	dpriv_groups_values(groups, group, key, key_isnull);
-	dpriv_release_row(state, component, key, key_isnull, value, isnull);
+	dpriv_release_row(state, key, key_isnull, value, isnull);
 	tuplestore_putvalues(rows, tupdesc, value, isnull);
 }
 
@@ -405,6 +404,9 @@ release(ReleaseState *state)
 
 	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
 	MemoryContextSwitchTo(context);
+	state->component = palloc(sizeof(int128 *) * state->nmeasures);
+	for (int i = 0; i < state->nmeasures; i++)
+		state->component[i] = palloc(sizeof(int128) * state->measures[i].ncomponents);
 	if (!state->spec->selected)
 		release_all(state, rows);
 	else if (!state->spec->empty)
@@ -412,6 +414,7 @@ release(ReleaseState *state)
 	dpriv_random_wipe();
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
+	state->component = NULL;
 	state->rows = rows;
 }
 

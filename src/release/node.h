@@ -21,6 +21,7 @@ typedef struct ReleaseState
 	ReleaseGroups *groups;		/* NULL if they are selected */
 	int			nmeasures;
 	DprivMeasure *measures;		/* with this execution's parameters, once resolved */
+	int128	  **component;		/* per measure: of the group that is being released */
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */
 	DprivSelection selection;	/* of groups, once resolved; unused if all come back */
 	int			deciding;		/* measure whose released count selects groups, or -1 */
@@ -48,9 +49,8 @@ extern ParamListInfo dpriv_release_parameters(ReleaseState *state);
 extern void dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver);
 
 /* Values of a released row: from the components of each measure, and the keys of its group. */
-extern void dpriv_release_row(const ReleaseState *state, int128 *const *component,
-							  const Datum *key, const bool *key_isnull, Datum *value,
-							  bool *isnull);
+extern void dpriv_release_row(const ReleaseState *state, const Datum *key, const bool *key_isnull,
+							  Datum *value, bool *isnull);
 
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);

@@ -37,6 +37,22 @@ typedef struct PlanContext
 	planner_hook_type next;
 } PlanContext;
 
+/*
+ * Take a sort off the top of a plan.  With ORDER BY the planner weighs what comes in order anyway,
+ * such as groups out of an index; but where only a sort does it, it is left to the Release node,
+ * which sorts no group that is not kept.
+ */
+static void
+remove_sort(PlannedStmt *stmt)
+{
+	Plan	   *sort = stmt->planTree;
+
+	if (!IsA(sort, Sort) && !IsA(sort, IncrementalSort))
+		return;
+	stmt->planTree = outerPlan(sort);
+	stmt->planTree->initPlan = list_concat(sort->initPlan, stmt->planTree->initPlan);
+}
+
 static PlannedStmt *
 plan_inner(Query *inner, void *context)
 {
@@ -59,6 +75,9 @@ plan_inner(Query *inner, void *context)
 	}
 	PG_END_TRY();
 	dpriv_counters_restart(&counters);
+
+	if (inner->sortClause)
+		remove_sort(stmt);
 
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;
@@ -125,6 +144,12 @@ dpriv_release_plan(Query *query, const char *query_string, int cursor_options,
  * The path and the plan node
  */
 
+static Var *
+column_var(RelOptInfo *rel, ReleaseColumn *column, AttrNumber attno)
+{
+	return makeVar(rel->relid, attno, column->type, column->typmod, column->collation, 0);
+}
+
 static Plan *
 plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
 		  List *plans)
@@ -144,11 +169,10 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, Lis
 	{
 		ReleaseColumn *column = lfirst(lc);
 		AttrNumber	attno = foreach_current_index(lc) + 1;
-		Var		   *var = makeVar(rel->relid, attno, column->type, column->typmod,
-								  column->collation, 0);
 
 		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist,
-										  makeTargetEntry((Expr *) var, attno, NULL, false));
+										  makeTargetEntry((Expr *) column_var(rel, column, attno),
+														  attno, NULL, false));
 	}
 	return &scan->scan.plan;
 }
@@ -174,6 +198,43 @@ is_placeholder_of(RangeTblEntry *rte, ReleaseSpec *spec)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Selected groups come back in the order of their keys.  What of it the statement has a use for: it
+ * need not sort them again.
+ */
+static List *
+order_of_rows(PlannerInfo *root, RelOptInfo *rel, ReleaseSpec *spec)
+{
+	List	   *order = NIL;
+	ListCell   *lc;
+
+	if (!spec->selected)
+		return NIL;
+	foreach(lc, spec->keys)
+	{
+		ReleaseGroupKey *key = lfirst(lc);
+		List	   *pathkey = NIL;
+		ListCell   *lc2;
+
+		foreach(lc2, spec->columns)
+		{
+			ReleaseColumn *column = lfirst(lc2);
+
+			if (column->kind != RELEASE_KEY || column->index != foreach_current_index(lc))
+				continue;
+			pathkey = dpriv_pathkey_of(root, rel,
+									   (Expr *) column_var(rel, column,
+														   foreach_current_index(lc2) + 1),
+									   key->less);
+			break;
+		}
+		if (pathkey == NIL)
+			break;
+		order = list_concat(order, pathkey);
+	}
+	return order;
 }
 
 void
@@ -208,6 +269,7 @@ dpriv_release_set_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
 	path->path.rows = rel->rows;
 	path->path.startup_cost = 0;
 	path->path.total_cost = cpu_tuple_cost * rel->rows;
+	path->path.pathkeys = order_of_rows(root, rel, spec);
 	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	path->methods = &path_methods;
 

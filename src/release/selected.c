@@ -124,7 +124,6 @@ typedef struct SelectedReceiver
 	Tuplesortstate *sort;		/* of the groups that were kept */
 	TupleTableSlot *kept;		/* one of them: the released columns, then keys that are none */
 	int		   *key_column;		/* where in it a key is, from 0 */
-	int128	  **component;		/* per measure */
 	Datum	   *key;
 	bool	   *key_isnull;
 } SelectedReceiver;
@@ -152,11 +151,9 @@ receive_group(TupleTableSlot *slot, DestReceiver *self)
 	slot_getallattrs(slot);
 	if (deciding >= 0)
 	{
-		receiver->component[deciding] =
-			dpriv_measure_draw(&state->measures[deciding],
-							   slot->tts_values[spec->rows_column - 1],
-							   slot->tts_isnull[spec->rows_column - 1]);
-		value = receiver->component[deciding][0];
+		dpriv_measure_draw(&state->measures[deciding], slot->tts_values[spec->rows_column - 1],
+						   slot->tts_isnull[spec->rows_column - 1], state->component[deciding]);
+		value = state->component[deciding][0];
 	}
 	else
 		value = DatumGetInt64(slot->tts_values[spec->rows_column - 1]);
@@ -171,9 +168,8 @@ receive_group(TupleTableSlot *slot, DestReceiver *self)
 			int			column = ((ReleaseMeasure *) lfirst(lc))->exact_column - 1;
 
 			if (at != deciding)
-				receiver->component[at] = dpriv_measure_draw(&state->measures[at],
-															 slot->tts_values[column],
-															 slot->tts_isnull[column]);
+				dpriv_measure_draw(&state->measures[at], slot->tts_values[column],
+								   slot->tts_isnull[column], state->component[at]);
 		}
 		ExecClearTuple(kept);
 		foreach(lc, spec->keys)
@@ -188,8 +184,8 @@ receive_group(TupleTableSlot *slot, DestReceiver *self)
 			kept->tts_values[column] = receiver->key[at];
 			kept->tts_isnull[column] = receiver->key_isnull[at];
 		}
-		dpriv_release_row(state, receiver->component, receiver->key, receiver->key_isnull,
-						  kept->tts_values, kept->tts_isnull);
+		dpriv_release_row(state, receiver->key, receiver->key_isnull, kept->tts_values,
+						  kept->tts_isnull);
 		tuplesort_puttupleslot(receiver->sort, ExecStoreVirtualTuple(kept));
 		ExecClearTuple(kept);
 	}
@@ -289,7 +285,6 @@ dpriv_selected_release(ReleaseState *state, Tuplestorestate *rows)
 	receiver->context = AllocSetContextCreate(CurrentMemoryContext, "dpriv group",
 											  ALLOCSET_DEFAULT_SIZES);
 	receiver->key_column = palloc(sizeof(int) * nkeys);
-	receiver->component = palloc(sizeof(int128 *) * state->nmeasures);
 	receiver->key = palloc(sizeof(Datum) * nkeys);
 	receiver->key_isnull = palloc(sizeof(bool) * nkeys);
 	tupdesc = describe(state, receiver->key_column);
@@ -303,8 +298,13 @@ dpriv_selected_release(ReleaseState *state, Tuplestorestate *rows)
 	while (tuplesort_gettupleslot(receiver->sort, true, false, slot, NULL))
 	{
 		CHECK_FOR_INTERRUPTS();
-		slot_getallattrs(slot);
-		tuplestore_putvalues(rows, released, slot->tts_values, slot->tts_isnull);
+		if (tupdesc->natts == released->natts)
+			tuplestore_puttupleslot(rows, slot);
+		else
+		{
+			slot_getallattrs(slot);
+			tuplestore_putvalues(rows, released, slot->tts_values, slot->tts_isnull);
+		}
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	ExecDropSingleTupleTableSlot(receiver->kept);

@@ -305,8 +305,8 @@ sub check_answers
 		my $step     = 2**$name{$measure}{exponent};
 		my ($lower, $upper) = @$case{qw(lower upper)};
 		my @expected = @part;
-		my @answered = ref $value ? map { $_->{count} // $_->{sum} } @$value : ($value // 'NaN');
-		if ($name eq 'dp_sum_clipped') { @expected = ($part[0] * $step) }
+		my @answered = ref $value ? map { ref $_ ? $_->{count} // $_->{sum} : $_ } @$value : ($value // 'NaN');
+		if ($name eq 'dp_sum_clipped' || $name eq 'dp_sum_vector') { @expected = map { $_ * $step } @part }
 		elsif ($name eq 'dp_avg')
 		{
 			my $split  = $case->{method} eq 'split';

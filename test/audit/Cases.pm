@@ -17,7 +17,7 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
-use List::Util qw(max min);
+use List::Util qw(max min sum0);
 use POSIX qw(nextafter);
 
 our @EXPORT_OK = qw(universe bounds_case combination_cases found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
@@ -76,6 +76,51 @@ sub real
 	return abs($x) < REAL_MIN ? '0' : double($x);
 }
 
+# An array of doubles as SQL.
+sub vector
+{
+	return "'{" . join(',', map { defined $_ ? double($_) : 'NULL' } @_) . "}'";
+}
+
+# The largest norm of vectors for these bounds.
+sub radius
+{
+	return max(abs $_[0], abs $_[1]);
+}
+
+# Vectors of two and of four coordinates, in the ball of this radius, on its surface, outside, and none at all.
+sub vectors
+{
+	my ($u)  = @_;
+	my $inf  = 9**9**9;
+	my $nan  = $inf / $inf;
+	my @v    = map { vector(@$_) } (
+		[ $u, 0 ], [ 0, -$u ], [ $u, $u ], [ -$u * sqrt(0.5), $u * sqrt(0.5) ], [ $u * 0.6, -$u * 0.8 ], [ $u / 3, $u - $u / 3 ],
+		[ $u / 2, $u / 2 ], [ nextafter($u, $inf), 0 ], [ $u, DENORMAL ], [ $u, $u * 1e-12 ], [ -$u * (1 - 1e-12), $u * 1e-6 ],
+		[ $u * 1e10, $u ], [ DOUBLE_MAX, DOUBLE_MAX ], [ -DOUBLE_MAX, DENORMAL ], [ $nan, $u ], [ $inf, 0 ], [ -$inf, $inf ],
+		[ 0, 0 ], [ -0.0, DENORMAL ], [ $u * 2, -$u * 3 ], [ $u * 0.1, $u * 0.9 ],
+		[], [$u], [ $u, $u, $u ], [ $u, undef ], [ undef, undef ]);
+	push @v, 'NULL', "'{{" . double($u) . ',' . double($u) . "}}'", "'{{" . double($u) . '},{' . double($u) . "}}'",
+	  "'[5:6]={" . double($u) . ',' . double(-$u) . "}'";
+
+	# Directions without a pattern, of either norm.
+	my $seed = RANDOM_SEED;
+	my @w;
+	foreach my $norm (1, 2, 1, 2, 1, 2, 1, 2)
+	{
+		my @x = map { $seed = ($seed * 1103515245 + 12345) % 2**31; ($seed >> 8) / 2**23 } 1 .. 4;
+		my $size = $norm == 1 ? sum0(@x) : sqrt(sum0(map { $_**2 } @x));
+		push @w, vector(map { $u * ($_ / $size) } @x);
+	}
+	push @w, map { vector(@$_) } (
+		[ ($u / 2) x 4 ], [ ($u / 4) x 4 ], [ $u, 0, 0, 0 ], [ 0, 0, 0, -$u ], [ (-$u) x 4 ], [ (DOUBLE_MAX) x 4 ],
+		[ $u / 2, -$u / 2, $u / 2, nextafter(-$u / 2, -$inf) ], [ $u, $u * 1e-9, $u * 1e-11, $u * 1e-13 ], [ (DENORMAL) x 4 ],
+		[ $u / 3, $u / 7, -$u / 11, $u / 13 ], [ $u, 0, 0, $nan ], [ $inf, $u, $u, $u ], [ ($u) x 3 ], [ ($u) x 5 ], [ $u, undef, 0, 0 ],
+		[ map { $u * 1e5 * $_ } 1, -2, 3, 4 ]);
+	push @w, 'NULL';
+	return (\@v, \@w);
+}
+
 # SQL that fills universe with extreme rows for these bounds, and the number of rows.  Every column goes through
 # its own extremes, at its own pace.
 sub universe
@@ -105,6 +150,7 @@ sub universe
 		"'alphabet'", "'alphabetic'", "U&'\\00e9'", "U&'e\\0301'");
 	my @e = qw('red' 'green' 'blue' NULL);
 	my @z = qw(true false NULL);
+	my ($v, $w) = vectors(radius($lower, $upper));
 
 	my @rows;
 	foreach my $id (1 .. @f)
@@ -116,7 +162,8 @@ sub universe
 			defined $f ? "'" . real($f) . "'" : 'NULL',
 			$s[ $at % @s ], $i[ $at % @i ], $b[ $at % @b ],
 			$n[ $at % @n ] eq 'NULL' ? 'NULL' : "'" . $n[ $at % @n ] . "'",
-			$x[ $at % @x ], $e[ $at % @e ], $e[ ($at / 2) % @e ], $z[ $at % @z ], $z[ ($at / 3) % @z ]) . ')';
+			$x[ $at % @x ], $e[ $at % @e ], $e[ ($at / 2) % @e ], $z[ $at % @z ], $z[ ($at / 3) % @z ],
+			$v->[ $at % @$v ], $w->[ $at % @$w ]) . ')';
 	}
 	return ("DELETE FROM universe;\nINSERT INTO universe VALUES " . join(",\n", @rows) . ";\n", scalar @f);
 }
@@ -148,7 +195,16 @@ sub bounds_case
 	my @curves = map { sprintf "dp_clip_curve(%s, ARRAY[%s], $eps)", $_, join ', ', map { "'" . double($_) . "'::float8" } $top / 3, $top * 0.75, $top }
 	  qw(f r i n);
 	push @curves, map { "dp_clip_curve($_, ARRAY['" . double($top) . "'::float8], $eps)" } qw(f s b);
-	my @measures = (@counts, @sums, @means, @spreads, @bins, @curves, @chosen);
+	my $radius  = radius($lower, $upper);
+	my @vectors = map { "dp_sum_vector($_->[0], $_->[1], '" . double($radius) . "', '$_->[2]', $eps)" } (
+		[ 'v', 2, 'l1' ], [ 'v', 2, 'l2' ], [ 'w', 4, 'l1' ], [ 'w', 4, 'l2' ], [ 'w[1:3]', 3, 'l2' ], [ 'ARRAY[f]', 1, 'l2' ],
+		[ 'ARRAY[f, i, n]', 3, 'l1' ], [ 'ARRAY[i, b]', 2, 'l2' ], [ 'ARRAY[n]', 1, 'l1' ], [ 'v', 5, 'l1' ]);
+	my @measures = (@counts, @sums, @means, @spreads, @bins, @vectors, @curves, @chosen);
+
+	# A sum of sizes is reached by a vector along an axis, Cauchy and Schwarz by equal coordinates that are whole steps.
+	my $whole     = $radius == int($radius) && $radius < 2**30;
+	my $reachable = qr/^dp_sum_vector\((?:[vw], [24], '\S+', 'l1'|ARRAY\[f\], 1,)/;
+	$reachable = qr/$reachable|^dp_sum_vector\(w, 4,/ if $whole;
 	my $number   = 0;
 
 	return {
@@ -163,7 +219,9 @@ sub bounds_case
 		measures => \@measures,
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
-		reaches  => [ grep { $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|top_k\(e|quantile|median)/ } 0 .. $#measures ],
+		reaches  => [ grep { $measures[$_] =~ $reachable
+				|| $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|top_k\(e|quantile|median|sum_vector)/
+			} 0 .. $#measures ],
 	};
 }
 
@@ -198,6 +256,8 @@ sub gaussian_case
 		map({ "dp_count($_, $eps, $d)" } 't', 'x', 'DISTINCT f'),
 		map({ "dp_sum_clipped($_, $l, $u, $eps, $d)" } qw(f i b)),
 		map({ "dp_avg($_, $l, $u, $eps, $d)" } qw(f i)),
+		map({ "dp_sum_vector($_, '" . double(radius($lower, $upper)) . "', 'l2', $eps, $d)" } 'v, 2', 'w, 4', 'ARRAY[f], 1'),
+		"dp_sum_vector(w, 4, '" . double(radius($lower, $upper)) . "', 'l1', $eps, $d)",
 		$upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD
 		? (map({ "dp_variance($_, $l, $u, $eps, $d)" } qw(f i b)), "dp_stddev(f, $l, $u, $eps, $d)") : (),
 		"dp_histogram(f, ARRAY[$l, $u], $eps)");
@@ -305,6 +365,12 @@ sub structure_cases
 			. "dp_error(dp_variance(f, 17, 90)) AS m3, dp_error(dp_stddev(i, -5, 90, 0.2), 0.5) AS m4 FROM t GROUP BY z" ],
 		[ 'spread in parallel',  "SELECT e AS k1, dp_variance(f, 17, 90) AS m1, dp_stddev(b, 17, 90) AS m2 FROM p GROUP BY e", ['all'],
 			$parallel ],
+		[ 'vectors in groups',   "SELECT z AS k1, dp_sum_vector(v, 2, 90, 'l2') AS m1, dp_sum_vector(w, 4, 90, 'l1', 0.2) AS m2, "
+			. "dp_sum_vector(w, 4, 90, 'l2') AS m3, dp_error(dp_sum_vector(v, 2, 90, 'l2'), 0.9) AS m4 FROM t GROUP BY z" ],
+		[ 'vectors in parallel', "SELECT e AS k1, dp_sum_vector(v, 2, 90, 'l2') AS m1, dp_sum_vector(w, 4, 90, 'l1') AS m2 FROM p GROUP BY e",
+			['all'], $parallel ],
+		[ 'a long vector',       "SELECT dp_sum_vector(array_fill(f, ARRAY[200]), 200, 90, 'l2') AS m1, "
+			. "dp_sum_vector(CASE WHEN array_ndims(v) = 1 THEN v || array_fill(0::float8, ARRAY[200]) END, 202, 90, 'l1') AS m2 FROM t" ],
 		[ 'clip curves in groups', "SELECT z AS k1, dp_clip_curve(i, ARRAY[1, 2, 17, 90]) AS m1, dp_clip_curve(f, ARRAY[0.5, 17, 89.5, 90], 0.2) AS m2, "
 			. "dp_clip_curve(b, ARRAY[17, 90]) AS m3, dp_clip_curve(-f, ARRAY[5, 17]) FILTER (WHERE y) AS m4 FROM t GROUP BY z" ],
 		[ 'clip curves in parallel', "SELECT e AS k1, dp_clip_curve(f, ARRAY[17, 20, 90]) AS m1, dp_clip_curve(b, ARRAY[17, 90]) AS m2 FROM p GROUP BY e",
@@ -358,6 +424,10 @@ sub structure_cases
 			undef, $gaussian ],
 		[ 'a single number',     'SELECT dp_count(t, 3, 1e-9) AS m1 FROM t', undef, $gaussian ],
 		[ 'rounding costs delta', 'SELECT dp_count(t, 18, 1e-18) AS m1, dp_sum_clipped(f, 17, 90, 14, 1e-18) AS m2 FROM t', undef, $gaussian ],
+		[ 'Gaussian vectors in groups', "SELECT z AS k1, dp_sum_vector(v, 2, 90, 'l2') AS m1, dp_sum_vector(w, 4, 90, 'l1', 0.2, 1e-7) AS m2, "
+			. "dp_count(*) AS m3 FROM t GROUP BY z", undef, $gaussian ],
+		[ 'auto, Gaussian vector', "SELECT dp_sum_vector(array_fill(f, ARRAY[200]), 200, 90, 'l2') AS m1 FROM t", undef,
+			"SET dpriv.delta = 1e-6;\n" ],
 		[ 'a Gaussian mean',     "SELECT $mean AS m1 FROM t", undef, $gaussian ],
 		[ 'different shares',    "SELECT dp_count(t, 0.3, 1e-8) AS m1, dp_count(x, 0.01, 1e-6) AS m2, dp_sum_clipped(f, -5, 90, 2, 0.001) AS m3 "
 			. 'FROM t', undef, $gaussian ],
@@ -380,6 +450,8 @@ sub structure_cases
 
 		# What must not be accepted, at least not like this.
 		[ 'a histogram with a delta', "SELECT dp_histogram(f, ARRAY[17, 90], 0.1, 1e-6) AS m1 FROM t" ],
+		[ 'an unknown norm',     "SELECT dp_sum_vector(v, 2, 90, 'L2') AS m1 FROM t" ],
+		[ 'a dimension from rows', "SELECT dp_sum_vector(v, cardinality(v), 90, 'l2') AS m1 FROM t" ],
 		[ 'no delta',            'SELECT dp_count(t, 0.1, 0) AS m1 FROM t', undef, $gaussian ],
 		[ 'too little delta',    'SELECT dp_count(t, 20, 1e-18) AS m1, dp_count(x, 20, 1e-18) AS m2 FROM t', undef, $gaussian ],
 		[ 'duplicate categories', "SELECT dp_histogram(x, ARRAY['a', 'a', '']) AS m1 FROM t" ],

@@ -8,7 +8,8 @@ CREATE FUNCTION dpriv_audit_force(bigint) RETURNS void AS 'dpriv', 'dpriv_audit_
 CREATE TYPE color AS ENUM ('red', 'green', 'blue');
 CREATE DOMAIN shade AS color;
 CREATE TABLE universe (
-	id int, f float8, r real, s int2, i int4, b int8, n numeric, x text, e color, d shade, z bool, y bool);
+	id int, f float8, r real, s int2, i int4, b int8, n numeric, x text, e color, d shade, z bool, y bool,
+	v float8[], w float8[]);
 CREATE TABLE t (LIKE universe);
 CREATE TABLE p (LIKE universe) PARTITION BY LIST (e);
 CREATE TABLE p_red PARTITION OF p FOR VALUES IN ('red');
@@ -51,11 +52,12 @@ BEGIN
 END$$;
 
 -- What neighbours must share of a released row: keys (columns k*), which columns are NULL, bins without counts, points of
--- clip curves without sums.
+-- clip curves without sums. What numbers there are counts, not which.
 CREATE FUNCTION shape(released jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(key || ':' ||
 		CASE WHEN value = 'null' THEN 'null'
 			WHEN key LIKE 'k%' THEN value #>> '{}'
+			WHEN jsonb_typeof(value) = 'array' AND jsonb_typeof(value -> 0) = 'number' THEN jsonb_array_length(value) || ' numbers'
 			WHEN jsonb_typeof(value) = 'array' THEN regexp_replace(value::text, '"(count|sum)": -?[\d.]+(e[-+]?\d+)?', '', 'g')
 			ELSE jsonb_typeof(value) END, ',' ORDER BY key COLLATE "C")
 	FROM jsonb_each(released)

@@ -98,7 +98,12 @@ FROM (VALUES
 	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
 		'upper double precision)', 'double precision[]'),
 	('public.dp_quantiles(x double precision, fractions double precision[], lower double precision, '
-		'upper double precision, epsilon double precision)', 'double precision[]')
+		'upper double precision, epsilon double precision)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text, '
+		'epsilon double precision)', 'double precision[]'),
+	('public.dp_sum_vector(x double precision[], dimension integer, bound double precision, norm text, '
+		'epsilon double precision, delta double precision)', 'double precision[]')
 ) AS aggregate(signature, result);
 
 -- Functions for users.
@@ -129,6 +134,7 @@ FROM (VALUES
 	('dpriv.exact_leaves(x double precision, range double precision[])'),
 	('dpriv.exact_leaves(x integer, range double precision[])'),
 	('dpriv.exact_leaves(x bigint, range double precision[])'),
+	('dpriv.exact_sum_vector(x double precision[], ball bigint[])'),
 	('dpriv.exact_clip_curve(x double precision, bounds bigint[])'),
 	('dpriv.exact_clip_curve(x integer, bounds bigint[])'),
 	('dpriv.exact_clip_curve(x bigint, bounds bigint[])')
@@ -159,6 +165,8 @@ FROM (VALUES
 	('dpriv.exact_leaves_accum(bigint[], bigint, double precision[])'),
 	('dpriv.exact_leaves_combine(bigint[], bigint[])'),
 	('dpriv.exact_leaves_final(bigint[])'),
+	('dpriv.exact_sum_vector_accum(bigint[], double precision[], bigint[])'),
+	('dpriv.exact_sum_vector_combine(bigint[], bigint[])'),
 	('dpriv.exact_clip_curve_accum(bigint[], double precision, bigint[])'),
 	('dpriv.exact_clip_curve_accum(bigint[], integer, bigint[])'),
 	('dpriv.exact_clip_curve_accum(bigint[], bigint, bigint[])'),
@@ -269,6 +277,10 @@ FROM (VALUES
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision)',
 		'bigint'),
 	('dpriv.outside_release(bigint, double precision, double precision[], double precision, double precision, '
+		'double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text, double precision)', 'bigint'),
+	('dpriv.outside_release(bigint, double precision[], integer, double precision, text, double precision, '
 		'double precision)', 'bigint'),
 	('dpriv.outside_release_any(bigint, VARIADIC "any")', 'bigint'),
 	('dpriv.outside_release_count(bigint)', 'bigint'),
@@ -381,7 +393,7 @@ SELECT results_eq(
 	$$SELECT count(*)::integer, count(*) FILTER (WHERE a.aggcombinefn <> 0 AND t.typtype <> 'p')::integer
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_type AS t ON t.oid = a.aggtranstype
 		WHERE p.pronamespace = 'dpriv'::regnamespace$$,
-	$$VALUES (17, 17)$$, 'exact aggregates combine');
+	$$VALUES (18, 18)$$, 'exact aggregates combine');
 
 -- Private aggregates raise in both functions, so that they cannot answer NULL on empty input.
 SELECT results_eq(
@@ -390,7 +402,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (58, 58)$$, 'private aggregates raise outside of a release');
+	$$VALUES (61, 61)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

@@ -46,7 +46,11 @@ SELECT i AS id, i % 7 AS g,
 		ELSE i * 7919 % 1999 - 999 END::int4 AS i,
 	CASE WHEN i % 97 = 0 THEN NULL WHEN i % 3 = 0 THEN 9223372036854775807 WHEN i % 7 = 0 THEN -9223372036854775808
 		ELSE i * 1234567890123 END::int8 AS b,
-	CASE WHEN i % 97 = 0 THEN NULL WHEN i % 5 = 0 THEN 'category ' || i % 12 ELSE chr(97 + i % 26) END AS c
+	CASE WHEN i % 97 = 0 THEN NULL WHEN i % 5 = 0 THEN 'category ' || i % 12 ELSE chr(97 + i % 26) END AS c,
+	CASE WHEN i % 97 = 0 THEN NULL WHEN i % 83 = 0 THEN ARRAY[sin(i)] WHEN i % 79 = 0 THEN ARRAY[[sin(i), cos(i), 1]]
+		WHEN i % 73 = 0 THEN ARRAY[1, NULL, sin(i)] WHEN i % 71 = 0 THEN ARRAY['NaN', 1, 1]::float8[]
+		WHEN i % 67 = 0 THEN ARRAY[1, 'Infinity', 1]::float8[] WHEN i % 61 = 0 THEN ARRAY[5e-324, 1e308, -1e308]
+		WHEN i % 11 = 0 THEN ARRAY[1e16 + i, -1e16, i] ELSE ARRAY[sin(i) / 2, cos(i) / 2, sin(i * i) / 3] END AS v
 FROM generate_series(1, 10000) i;
 
 CREATE TABLE rows_reversed AS SELECT * FROM rows_in_order ORDER BY id DESC;
@@ -98,6 +102,20 @@ CREATE FUNCTION exact_numeric(x float8) RETURNS numeric LANGUAGE sql STABLE AS $
 		FROM (SELECT ('x' || encode(float8send(x), 'hex'))::bit(64)::int8 AS bits) a) b
 $$;
 CREATE TABLE oracle_rows AS SELECT g, exact_numeric(x) AS x, i::numeric, b::numeric FROM rows_in_order;
+
+-- Vectors of three finite numbers whose truncated norm is within a radius are exact sums; the oracle leaves the others to
+-- the aggregate, one by one, and only adds them up.
+CREATE TABLE oracle_vectors AS
+SELECT id, g, v, array_ndims(v) = 1 AND array_length(v, 1) = 3 AND array_position(v, NULL) IS NULL
+	AND NOT v && ARRAY['NaN', 'Infinity', '-Infinity']::float8[] AS finite,
+	ARRAY(SELECT exact_numeric(u) FROM unnest(v) WITH ORDINALITY w(u, at) WHERE u IS NOT NULL ORDER BY at) AS exact
+FROM rows_in_order;
+CREATE FUNCTION halves(low int8, high int8) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT high::numeric * 18446744073709551616 + low::numeric + CASE WHEN low < 0 THEN 18446744073709551616 ELSE 0 END
+$$;
+CREATE FUNCTION exact_vector(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT concat_ws(' ', halves(result[1], result[2]), halves(result[3], result[4]), halves(result[5], result[6]))
+$$;
 CREATE FUNCTION exact_value(result int8[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	SELECT (result[2]::numeric * 18446744073709551616 + result[1]::numeric
 		+ CASE WHEN result[1] < 0 THEN 18446744073709551616 ELSE 0 END) || ' of ' || result[3]
@@ -155,6 +173,9 @@ my @moments = (
 	[ 'i', 1, -1073741824, 1073741824 ],
 	[ 'b', 0, '9223372034707292159', '9223372036854775807' ]);
 
+# and for sums of vectors: exponent, norm, radius
+my @balls = ([ -40, 2, 1099511627776 ], [ -40, 1, 1099511627776 ], [ -3, 1, 11 ], [ 0, 2, 100 ], [ -59, 2, '2305843009213693952' ]);
+
 # column, exponent, bounds of clip curves
 my @curves = (
 	[ 'x', -20, 1, 1048576, 3145728, '9007199254740992', '9223372036854775807' ],
@@ -169,6 +190,7 @@ my $measures = join(
 	"exact_value(dpriv.exact_sum(i, '{0,-9223372036854775808,9223372036854775807}'))",
 	"exact_value(dpriv.exact_sum(b, '{0,-9223372036854775808,9223372036854775807}'))",
 	(map { "exact_moments(dpriv.exact_moments($_->[0], '{$_->[1],$_->[2],$_->[3]}'))" } @moments),
+	(map { "exact_vector(dpriv.exact_sum_vector(v, '{$_->[0],$_->[1],$_->[2],3}'))" } @balls),
 	"dpriv.exact_histogram(x, '{-Infinity,-1e16,-1,-0.5,0,0.5,1,1e16,Infinity}')",
 	"dpriv.exact_histogram(i, '{-1000,-500,0,500,1000}')",
 	"dpriv.exact_categories(c, '{category 0,category 5,category 7,a,b,z,none}')",
@@ -193,6 +215,19 @@ sub moments_of
 	  . " FROM (SELECT least(greatest(trunc($column * p), $lower), $upper)::numeric - ($lower)::numeric AS u"
 	  . " FROM oracle_rows r, powers_of_two"
 	  . " WHERE r.g = k.g AND $column IS NOT NULL AND e = -($exponent)) d)";
+}
+sub vectors_of
+{
+	my ($exponent, $norm, $radius) = @_;
+	my $size = join ' + ', map { $norm == 1 ? "abs($_)" : "$_ * $_" } qw(a b c);
+	my $limit = $norm == 1 ? $radius : "$radius\::numeric * $radius";
+	my $alone = "(SELECT dpriv.exact_sum_vector(o.v, '{$exponent,$norm,$radius,3}') FROM (SELECT s.v) o)";
+	my @sums = map { my ($at, $name) = @$_;
+		"sum(CASE WHEN NOT coalesce(finite, false) THEN 0 WHEN $size <= $limit THEN $name"
+		  . " ELSE halves(alone[2 * $at - 1], alone[2 * $at]) END)::numeric(60,0)" } [ 1, 'a' ], [ 2, 'b' ], [ 3, 'c' ];
+	return "(SELECT concat_ws(' ', " . join(', ', @sums) . ") FROM (SELECT finite, trunc(exact[1] * p) AS a,"
+	  . " trunc(exact[2] * p) AS b, trunc(exact[3] * p) AS c, $alone AS alone FROM oracle_vectors s, powers_of_two"
+	  . " WHERE s.g = k.g AND e = -($exponent)) d)";
 }
 my $in = 'SELECT count(*) FROM rows_in_order r WHERE r.g = k.g AND';
 my $bins_x = join ', ', map { "($in $_)" } (
@@ -238,6 +273,7 @@ my $expected_measures = join(
 	sum_of('i', 0, '(-9223372036854775808)', '9223372036854775807'),
 	sum_of('b', 0, '(-9223372036854775808)', '9223372036854775807'),
 	(map { moments_of(@$_) } @moments),
+	(map { vectors_of(@$_) } @balls),
 	"ARRAY[$bins_x]", "ARRAY[$bins_i]", "ARRAY[$categories]",
 	buckets_of('x', -64, 191), buckets_of('i', -1, 64), buckets_of('b', -1, 64),
 	leaves_of('x', "CASE WHEN x = 'NaN' THEN 2 WHEN x < -2 THEN 0 WHEN x >= 2 THEN 3 ELSE floor(x + 2) END::int8"),
@@ -309,7 +345,7 @@ foreach my $setting (sort keys %settings)
 
 # The plans above are what their names say: a parallel one that was serial would prove nothing.
 my $query = "SELECT g, dpriv.exact_sum(x, '{0,0,9}'), dpriv.exact_moments(x, '{0,0,9}'), dpriv.exact_histogram(x, '{0,9}'),
-	dpriv.exact_clip_curve(x, '{0,9}'), dpriv.exact_categories(c, '{a}') FROM %s GROUP BY g";
+	dpriv.exact_clip_curve(x, '{0,9}'), dpriv.exact_categories(c, '{a}'), dpriv.exact_sum_vector(v, '{0,2,9,3}') FROM %s GROUP BY g";
 my $plan = $node->safe_psql('postgres', "$parallel EXPLAIN (COSTS OFF) " . sprintf($query, 'rows_in_order'));
 like($plan, qr/Finalize.*Gather.*Partial/s, 'aggregates run in parallel workers');
 $plan = $node->safe_psql('postgres', "$serial $partitionwise EXPLAIN (COSTS OFF) " . sprintf($query, 'rows_by_key'));

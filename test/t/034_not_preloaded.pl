@@ -54,6 +54,11 @@ my %aggregates = (
 	dp_median    => [ 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)', 'dp_median(flag, 0, 1)' ],
 	dp_quantile  => [ 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)', 'dp_quantile(flag, 0.9, 0, 1)' ],
 	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)', 'dp_quantiles(flag, ARRAY[0.5], 0, 1)' ],
+	dp_sum_vector => [
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2')",
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2', 0.5)",
+		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2', 0.5, 1e-6)"
+	],
 	dp_mode      => [
 		map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
 	],
@@ -75,7 +80,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 58, 'aggregates that are tried: all signatures there are');
+is($declared, 61, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

@@ -73,7 +73,7 @@ SQL
 
 my $measures = "dp_count(t, 0.1), dp_count(x, 2), dp_count(DISTINCT x, 0.3), dp_sum_clipped(i, 17, 90, 0.5), "
   . "dp_sum_clipped(f, -0.7, 0.2, 1/3.0), dp_sum_clipped(n, 0, 9, 20), dp_avg(f, 0, 1, 0.1), dp_avg(i, 17, 90, 7), "
-  . "dp_variance(f, 0, 1, 0.3), dp_stddev(i, 17, 90, 2), "
+  . "dp_variance(f, 0, 1, 0.3), dp_stddev(i, 17, 90, 2), dp_sum_vector(ARRAY[i, f], 2, 97, 'l2', 0.7), "
   . "dp_histogram(f, ARRAY[0, 0.25, 0.5, 0.75, 1], 0.4), dp_histogram(x, ARRAY['a', 'b', 'q'], 1)";
 
 # Noise of the draws of many releases: [place in the release] = { name, scale, noise => [...] }.
@@ -206,7 +206,8 @@ sub explained
 # The same of Gaussian noise, beside each other and beside Laplace noise: it has the deviation that EXPLAIN shows.
 my $gaussian = "dp_count(t, 0.1, 1e-6), dp_count(x, 5, 1e-6), dp_count(DISTINCT x, 0.3, 1e-5), "
   . "dp_sum_clipped(i, 17, 90, 0.5, 1e-6), dp_sum_clipped(f, -0.7, 0.2, 1/3.0, 1e-6), dp_sum_clipped(n, 0, 9, 2, 1e-8), "
-  . "dp_avg(f, 0, 1, 0.1, 1e-6), dp_avg(i, 17, 90, 3, 1e-6), dp_histogram(f, ARRAY[0, 0.5, 1], 0.4), dp_count(f, 5, 1e-6)";
+  . "dp_avg(f, 0, 1, 0.1, 1e-6), dp_avg(i, 17, 90, 3, 1e-6), dp_histogram(f, ARRAY[0, 0.5, 1], 0.4), dp_count(f, 5, 1e-6), "
+  . "dp_sum_vector(ARRAY[i, f], 2, 97, 'l2', 0.5, 1e-6)";
 my $singles = join ', ', map { "(SELECT $_ FROM t)" } 'dp_count(t, 0.1, 1e-6)', 'dp_count(x, 3, 1e-3)', 'dp_count(DISTINCT x, 2, 1e-9)',
   'dp_sum_clipped(i, 17, 90, 0.5, 1e-6)', 'dp_sum_clipped(f, -0.7, 0.2, 1/3.0, 1e-6)';
 
@@ -224,7 +225,7 @@ sub test_gaussian_noise
 		my @shown  = explained($library, $query, "${settings}SET dpriv.avg_method = '$method';\n");
 		my $single = $query !~ /GROUP BY/;
 		my %pool;
-		check(\@failed, @place == ($single ? 5 : 3 * 13), 'draws', scalar @place);
+		check(\@failed, @place == ($single ? 5 : 3 * 15), 'draws', scalar @place);
 		foreach my $place (@place)
 		{
 			my ($name, @noise) = ("$place->{name} ($method)", @{ $place->{noise} });
@@ -391,6 +392,8 @@ my @measured = (
 	[ 'dp_sum_clipped(i, 0, 0.5)', 'sum(least(greatest(i, 0), 0.5))', 2**40, 2**-40 ],
 	[ 'dp_histogram(f, ARRAY[0, 0.3, 1])', 'count(*) FILTER (WHERE f >= 0 AND f < 0.3)', 2, 1, '(%s)[1].count' ],
 	[ 'dp_histogram(x, ARRAY[\'q\', \'a\'])', 'count(*) FILTER (WHERE x = \'a\')', 2, 1, '(%s)[2].count' ],
+	[ "dp_sum_vector(ARRAY[i, f], 2, 97, 'l2')", 'sum(i)', 2 * ceil(sqrt(2) * 97 * 2**34), 2**-34, '(%s)[1]' ],
+	[ "dp_sum_vector(ARRAY[f], 1, 0.5, 'l1')", 'sum(trunc(least(f, 0.5) * 2::float8 ^ 41) / 2::float8 ^ 41)', 2 * 2**40, 2**-41, '(%s)[1]' ],
 	[ 'dp_avg(i, 0, 97)', 'avg(i)' ],
 	[ 'dp_avg(f, 0, 0.5)', 'avg(least(f, 0.5))' ],
 	[ 'dp_avg(f, -1, 0)', 'avg(least(f, 0))' ],

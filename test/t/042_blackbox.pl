@@ -100,6 +100,10 @@ my @cases = (
 		'SELECT m >= 250 FROM (SELECT dp_sum_clipped(i, 17, 90, 1) AS m FROM t) q' ],
 	[ 'a sum of real values', 1, 1 / 2, 't', 'more',
 		'SELECT m >= 0.9 FROM (SELECT dp_sum_clipped(f, 0, 0.3, 1) - 0.3 AS m FROM t) q' ],
+
+	# Each row is (10, 10) / sqrt(2) after the clipping, so one more moves both coordinates by half of the noise scale.
+	[ 'a sum of vectors', 1, 1 / 4, 't', 'more',
+		"SELECT m[1] >= 40 / sqrt(2) AND m[2] >= 40 / sqrt(2) FROM (SELECT dp_sum_vector(ARRAY[f, i], 2, 10, 'l2', 1) AS m FROM t) q" ],
 	[ 'bins', 1, half(1), 't', 'more',
 		'SELECT m[2].count >= 3 FROM (SELECT dp_histogram(f, ARRAY[0, 50, 90], 1) AS m FROM t) q' ],
 	[ 'categories', 1, half(1), 't', 'more',
