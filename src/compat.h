@@ -57,21 +57,6 @@ dpriv_btree_of_ordering(Oid operator, Oid *family, Oid *opcintype)
 }
 
 /*
- * The order of a relation that is sorted by an expression over it, as a list of one, if a clause of
- * the query has to do with that expression; else NIL.  16 finds out by itself which outer joins can
- * make it NULL.
- */
-static inline List *
-dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
-{
-#if PG_VERSION_NUM >= 160000
-	return build_expression_pathkey(root, expr, less, rel->relids, false);
-#else
-	return build_expression_pathkey(root, expr, NULL, less, rel->relids, false);
-#endif
-}
-
-/*
  * Replace references to GROUP BY expressions in a query level by the expressions, and remove the
  * range table entry that held them: it is the last one, unless somebody has added others, and is
  * neutralised then.
@@ -107,6 +92,21 @@ dpriv_flatten_group_rte(Query *query)
 	}
 #else
 	(void) query;
+#endif
+}
+
+/*
+ * The order of a relation that is sorted by an expression over it, as a list of one, if a clause of
+ * the query has to do with that expression; else NIL.  16 finds out by itself which outer joins can
+ * make it NULL.
+ */
+static inline List *
+dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
+{
+#if PG_VERSION_NUM >= 160000
+	return build_expression_pathkey(root, expr, less, rel->relids, false);
+#else
+	return build_expression_pathkey(root, expr, NULL, less, rel->relids, false);
 #endif
 }
 
