@@ -13,7 +13,7 @@ CREATE TYPE selection_level AS ENUM ('low', 'high', 'never used');
 CREATE DOMAIN selection_code AS varchar(8);
 CREATE TABLE selection_t (id int, age int, flag bool, level selection_level, name text, code selection_code,
 	wide varchar(6), blank char(6), day date, ts timestamptz, u uuid, raw bytea, ip inet, n numeric, f float8, i interval,
-	j jsonb, a int[]);
+	j jsonb, a int[]) WITH (autovacuum_enabled = off);
 INSERT INTO selection_t (id, age, flag, level, name, code, wide, day, ts, u, raw, ip, n, f, i, j, a)
 SELECT g, g % 50, g % 2 = 0, CASE g % 2 WHEN 0 THEN 'low' ELSE 'high' END::selection_level,
 	CASE WHEN g % 5 > 0 THEN 'n' || g % 5 END, 'c' || g % 3, 'w' || g % 2, date '2024-01-01' + g % 2,
