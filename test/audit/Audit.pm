@@ -140,7 +140,7 @@ sub audit_case
 	}
 
 	my ($status, $out, $err) = script($node, $library, $sql);
-	my @observed = map { observation($_) } grep { /~/ } split /\n/, $out;
+	my @observed = grep { /~/ } split /\n/, $out;
 	my $complain = sub { push @{ $result->{violations} }, [ $_[0], $case->{name}, $_[1] ] };
 	if ($status != 0)
 	{
@@ -157,8 +157,9 @@ sub audit_case
 	my %reached;
 	my %vectors;
 	my $pairs = 0;
-	foreach my $now (@observed)
+	foreach my $line (@observed)
 	{
+		my $now = observation($line);
 		$result->{evaluations}++;
 		check_alone($case, $now, $complain);
 		%vectors = vectors($now) if !%vectors;
