@@ -171,12 +171,13 @@ static const struct
 };
 
 /*
- * Aggregates of any types, which PostgreSQL chooses for calls that fit no other one.  Where there is
- * a form for enums, VARIADIC "any" would make calls with literals ambiguous, so only missing
+ * Aggregates of any types, which PostgreSQL chooses for calls that fit no other one.  Where there
+ * is a form for enums, VARIADIC "any" would make calls with literals ambiguous, so only missing
  * arguments are explained.
  */
 static const DprivExplained explained_aggregates[] = {
-	{"dp_sum_clipped", "value, lower, upper [, epsilon [, delta]]); dp_sum takes (value [, epsilon]"},
+	{"dp_sum_clipped",
+	"value, lower, upper [, epsilon [, delta]]); dp_sum takes (value [, epsilon]"},
 	{"dp_avg", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_variance", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
@@ -185,7 +186,8 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
-	{"dp_sum", "value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
+	{"dp_sum",
+	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
 	{"dp_histogram", "value, array of edges or categories [, epsilon]", 1, {ANYOID}},
 	{"dp_mode", "value, array of categories [, epsilon]", 1, {ANYOID}},
 	{"dp_top_k", "value, array of categories, k [, epsilon]", 2, {ANYOID, FLOAT8OID}},

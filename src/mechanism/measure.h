@@ -129,15 +129,13 @@ dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
 		measure->sensitivity[sampler];
 }
 
-/*
- * An aggregate that exists only to explain, and the arguments that its name takes.
- */
+/* An aggregate that exists only to explain, and the arguments that its name takes. */
 typedef struct DprivExplained
 {
 	const char *name;
 	const char *arguments;
-	int			nargs;			/* 0: f(VARIADIC "any") of a measure of numbers; else f("any" [, ...])
-								 * with so few arguments that no other form can be meant */
+	int			nargs;			/* 0: f(VARIADIC "any") of a measure of numbers; else the number of
+								 * arguments, fewer than any other form has */
 	Oid			argtypes[2];
 } DprivExplained;
 
