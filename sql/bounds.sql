@@ -116,6 +116,7 @@ EXECUTE bounds_of(0);
 
 -- Mistakes.
 SELECT dp_sum(d, 0) FROM bounds_t;
+SELECT dp_avg(d, 2000) FROM bounds_t;	-- a bound is missing
 SELECT dp_sum(d, id) FROM bounds_t;
 SELECT dp_avg(d, 0, 90, 1, 1e-6, 3) FROM bounds_t;
 SELECT dp_sum(DISTINCT d) FROM bounds_t;

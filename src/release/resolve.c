@@ -77,6 +77,9 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 measure->delta ?
 				 errhint("The last two arguments are (epsilon, delta). "
 						 "Values of epsilon from 0.1 to 1 are usual.") :
+				 measure->epsilon && dpriv_measures[measure->kind].exact == DPRIV_EXACT_BUCKETS ?
+				 errhint("Without bounds the second argument is epsilon; bounds are two arguments. "
+						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
 				 errhint("Epsilon is the last argument of a private aggregate. "
 						 "Values from 0.1 to 1 are usual.") :
