@@ -148,6 +148,10 @@ test:
 test-long:
 	@test/run-long
 
+# AUDIT: quick, and parts (white, black, mutants)
+audit:
+	@test/run-audit $(AUDIT)
+
 bench:
 	@test/run-bench
 
@@ -155,4 +159,4 @@ bench:
 print-%:
 	@echo $($*)
 
-.PHONY: demo demo-stop test test-long bench
+.PHONY: demo demo-stop test test-long audit bench

@@ -1389,6 +1389,33 @@ CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
 COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
+CREATE AGGREGATE @extschema@.dp_histogram("any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_categories,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
+	'exists only to explain calls without edges or categories: always an error';
+
+CREATE AGGREGATE @extschema@.dp_mode("any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
+	'exists only to explain calls without categories: always an error';
+
+CREATE AGGREGATE @extschema@.dp_top_k("any", float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_texts,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_top_k("any", float8) IS
+	'exists only to explain calls without categories: always an error';
+
 CREATE AGGREGATE @extschema@.dp_sum_vector(
 	x float8[], dimension int4, bound float8, norm text) (
 	SFUNC = dpriv.outside_release,

@@ -53,7 +53,7 @@ SELECT refusal('SELECT dp_mode(' || x || ', ARRAY[''a'']) FROM types_t') FROM un
 -- Other mistakes: the arguments that there are.
 SELECT refusal('SELECT ' || call || ' FROM types_t') FROM unnest(ARRAY['dp_median(i4)', 'dp_avg(i4, 0, 1, 1, 1e-6, 1)', 'dp_bounds(flag)', 'dp_sum(day)', 'dp_sum_clipped(i4, 0)', 'dp_stddev(i4, 0, 1, 1, 1e-6, 1)',
 	'dp_median(i4, flag, 1)', 'dp_quantile(i4, 0, 1)', 'dp_quantiles(i4, 0.5, 0, 1)', 'dp_clip_curve(i4, 5)', 'dp_avg(VARIADIC ARRAY[1.0, 2])',
-	'dp_avg()', 'dp_mode(i4)']) AS call;
+	'dp_avg()', 'dp_mode(i4)', 'dp_mode(mood)', 'dp_histogram(name)', 'dp_top_k(name, 3)', 'dp_sum(i4, 0, 10)', 'dp_sum_clipped(i4)']) AS call;
 -- Nothing that fits a form is taken for a mistake: all types of numbers, text and enums, NULL, literals, parameters.
 SELECT refusal('SELECT ' || replace(call, 'x', x) || ' FROM types_t') FROM unnest(ARRAY['i2', 'i4', 'i8', 'n', 'r', 'd', 'di', 'NULL', '''5''', '5']) AS x,
 	unnest(ARRAY['dp_sum_clipped(x, 0, 10)', 'dp_avg(x, 0, 0.5, 1)', 'dp_variance(x, 0, ''10'', 1, 1e-6)', 'dp_median(x, 0, 1e1)',

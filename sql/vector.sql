@@ -193,7 +193,8 @@ FROM unnest(ARRAY[$$0, 10, 'l2'$$, $$-1, 10, 'l2'$$, $$16385, 10, 'l2'$$, $$NULL
 	$$2, 10$$]) arguments;
 SELECT refusal('SELECT dp_sum_vector(' || call || ' FROM vector_t')
 FROM unnest(ARRAY[$$DISTINCT d, 2, 10, 'l2')$$, $$d, 2, 10, 'l2' ORDER BY id)$$, $$d, 2, 10, 'l2') OVER ()$$, $$x, 2, 10, 'l2')$$,
-	$$d::text[], 2, 10, 'l2')$$, $$ARRAY[random()], 1, 10, 'l2')$$, $$ARRAY[sum(x)], 1, 10, 'l2')$$]) call;
+	$$d::text[], 2, 10, 'l2')$$, $$ARRAY[random()], 1, 10, 'l2')$$, $$ARRAY[sum(x)], 1, 10, 'l2')$$,
+	$$ARRAY[x, y], 3, 10, 'l2')$$, $$ARRAY[x::float8], 2, 10, 'l2', 1)$$, $$ARRAY[z, NULL], 1 + 2, 10, 'l1')$$]) call;
 SET dpriv.mechanism = 'gaussian';
 SELECT refusal($$SELECT dp_sum_vector(d, 2, 10, 'l2') FROM vector_t$$);
 RESET dpriv.mechanism;

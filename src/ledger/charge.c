@@ -86,8 +86,8 @@ dpriv_charge(DprivCharge charge)
 						   dpriv_delta_to_double(charge.delta),
 						   dpriv_delta_to_double(Max(budget.delta - session_spent.delta, 0)),
 						   dpriv_delta_to_double(budget.delta)),
-				 errhint("Use measures without delta, or have a superuser raise "
-						 "dpriv.session_budget_delta.")));
+				 errhint("Use Laplace noise and group keys with public values, which cost no "
+						 "delta, or have a superuser raise dpriv.session_budget_delta.")));
 	session_spent = dpriv_charge_add(session_spent, charge);
 }
 

@@ -170,9 +170,14 @@ static const struct
 	{DPRIV_EXACT_BUCKETS, "exact_buckets", INT8OID, InvalidOid},
 };
 
-/* Aggregates of any types, which PostgreSQL chooses for calls that fit no other one. */
+/*
+ * Aggregates of any types, which PostgreSQL chooses for calls that fit no other one.  Where there
+ * is a form for enums, VARIADIC "any" would make calls with literals ambiguous, so only missing
+ * arguments are explained.
+ */
 static const DprivExplained explained_aggregates[] = {
-	{"dp_sum_clipped", "value, lower, upper [, epsilon [, delta]]"},
+	{"dp_sum_clipped",
+	"value, lower, upper [, epsilon [, delta]]); dp_sum takes (value [, epsilon]"},
 	{"dp_avg", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_variance", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
@@ -181,7 +186,11 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
-	{"dp_sum", "value [, epsilon]"},
+	{"dp_sum",
+	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
+	{"dp_histogram", "value, array of edges or categories [, epsilon]", 1, {ANYOID}},
+	{"dp_mode", "value, array of categories [, epsilon]", 1, {ANYOID}},
+	{"dp_top_k", "value, array of categories, k [, epsilon]", 2, {ANYOID, FLOAT8OID}},
 };
 
 static int	first_measure_slot;
@@ -226,8 +235,13 @@ dpriv_measure_init(void)
 	}
 	for (int i = 0; i < lengthof(explained_aggregates); i++)
 	{
-		DprivFunctionName function = {false, explained_aggregates[i].name, 1, {ANYOID}};
-		int			slot = dpriv_objects_declare(&function);
+		const DprivExplained *explained = &explained_aggregates[i];
+		DprivFunctionName function = {false, explained->name, Max(explained->nargs, 1), {ANYOID}};
+		int			slot;
+
+		if (explained->nargs > 0)
+			memcpy(function.argtypes, explained->argtypes, sizeof(explained->argtypes));
+		slot = dpriv_objects_declare(&function);
 
 		if (i == 0)
 			first_explained_slot = slot;

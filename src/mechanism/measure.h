@@ -92,6 +92,7 @@ struct DprivMeasure
 {
 	const DprivMeasureKind *kind;
 	bool		integral;		/* the value is an integer column */
+	int			elements;		/* how many the value has, if it is written ARRAY[...]; else 0 */
 	Oid			result_type;	/* of the answer */
 	DprivEpsilon epsilon;
 	double		delta;			/* 0: none */
@@ -128,13 +129,14 @@ dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
 		measure->sensitivity[sampler];
 }
 
-/*
- * An aggregate f(VARIADIC "any") that exists only to explain, and the arguments that f takes.
- */
+/* An aggregate that exists only to explain, and the arguments that its name takes. */
 typedef struct DprivExplained
 {
 	const char *name;
 	const char *arguments;
+	int			nargs;			/* 0: f(VARIADIC "any") of a measure of numbers; else the number of
+								 * arguments, fewer than any other form has */
+	Oid			argtypes[2];
 } DprivExplained;
 
 extern const DprivMeasureKind dpriv_measures[];

@@ -47,6 +47,16 @@ dpriv_vector_check(DprivMeasure *measure)
 				 errhint("Pass the number of coordinates that every vector should have; others "
 						 "count as zero.")));
 
+	/* The query's text alone says this, so it tells nothing of rows. */
+	if (measure->elements > 0 && measure->elements != dimension)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dimension of %s is not that of its vectors", measure->kind->name),
+				 errdetail("The length of the array is %d, so every vector would count as zero.",
+						   measure->elements),
+				 errhint("Pass that length. The arguments are (value, dimension, bound, norm "
+						 "[, epsilon [, delta]]).")));
+
 	/* written so that a NaN fails */
 	if (!(bound >= SMALLEST_BOUND && bound <= LARGEST_BOUND))
 		ereport(ERROR,

@@ -164,8 +164,9 @@ append_selection(StringInfo text, const ReleaseState *state, List *context)
 	const DprivSelection *selection = &state->selection;
 
 	if (selection->by_count)
-		appendStringInfo(text, "threshold " INT64_FORMAT " on %s", selection->threshold,
-						 measure_text(list_nth(state->spec->measures, state->deciding), context));
+		appendStringInfo(text, "where %s is at least " INT64_FORMAT,
+						 measure_text(list_nth(state->spec->measures, state->deciding), context),
+						 selection->threshold);
 	else
 		appendStringInfo(text, "by truncated geometric noise, half of those with about "
 						 INT64_FORMAT " rows and all with more than " INT64_FORMAT
@@ -185,11 +186,11 @@ groups_text(const ReleaseState *state, List *context, bool resolved)
 	initStringInfo(&text);
 	if (state->spec->selected)
 	{
-		appendStringInfoString(&text, "selected, ");
+		appendStringInfoString(&text, "selected ");
 		if (resolved)
 			append_selection(&text, state, context);
 		else
-			appendStringInfoString(&text, "depends on parameters");
+			appendStringInfoString(&text, "by a rule that depends on parameters");
 		return text.data;
 	}
 	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);

@@ -46,6 +46,17 @@ evaluate(ReleaseState *state, Expr *expr, const char *what)
 	return value;
 }
 
+/* The number of elements of ARRAY[...], converted or not; 0 for anything else. */
+static int
+array_elements(Node *value)
+{
+	if (IsA(value, ArrayCoerceExpr))
+		value = (Node *) ((ArrayCoerceExpr *) value)->arg;
+	if (IsA(value, ArrayExpr) && !((ArrayExpr *) value)->multidims)
+		return list_length(((ArrayExpr *) value)->elements);
+	return 0;
+}
+
 static DprivEpsilon
 resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 {
@@ -81,7 +92,7 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 errhint("Without bounds the second argument is epsilon; bounds are two arguments. "
 						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
-				 errhint("Epsilon is the last argument of a private aggregate. "
+				 errhint("Epsilon comes last, after bounds and other arguments. "
 						 "Values from 0.1 to 1 are usual.") :
 				 errhint("It comes from the setting dpriv.epsilon. "
 						 "Values from 0.1 to 1 are usual.")));
@@ -158,6 +169,9 @@ dpriv_release_resolve(ReleaseState *state)
 		measure->kind = &dpriv_measures[from->kind];
 		measure->integral = from->integral;
 		measure->result_type = from->aggref->aggtype;
+		if (from->aggref->args != NIL)
+			measure->elements =
+				array_elements((Node *) linitial_node(TargetEntry, from->aggref->args)->expr);
 		foreach(la, from->arguments)
 		{
 			int			i = foreach_current_index(la) + 1;

@@ -77,7 +77,9 @@ explain_call(const DprivExplained *explained, Node *value, Query *query)
 {
 	Oid			type = getBaseType(exprType(value));
 
-	if (!can_coerce_type(1, &type, &(Oid) {FLOAT8OID}, COERCION_IMPLICIT) || type == UNKNOWNOID)
+	if (explained->nargs == 0 &&
+		(!can_coerce_type(1, &type, &(Oid) {FLOAT8OID}, COERCION_IMPLICIT) ||
+		 type == UNKNOWNOID))
 		refuse_value(explained->name, value, type, "numbers",
 					 how_to_make_a_number(type, value_name(value, query)));
 	ereport(ERROR,
@@ -121,5 +123,7 @@ dpriv_require_label(Node *value, const DprivMeasureKind *kind, Query *query)
 
 	if (type != TEXTOID && !type_is_enum(type))
 		refuse_value(kind->name, value, type, "text and labels of enums",
-					 psprintf("Write %s::text in its place.", value_name(value, query)));
+					 psprintf(kind->select ? "Write %s::text in its place." :
+							  "Write %s::text to count equal values. For ranges pass a number, "
+							  "and edges that are numbers.", value_name(value, query)));
 }

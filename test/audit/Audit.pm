@@ -35,7 +35,7 @@ use warnings;
 
 use Exporter qw(import);
 use JSON::PP qw(decode_json);
-use List::Util qw(max min sum0);
+use List::Util qw(max min sum0 uniq);
 use Math::BigFloat;
 use Math::BigInt;
 use POSIX qw(ceil floor);
@@ -48,6 +48,10 @@ our @EXPORT_OK = qw(audit);
 use constant UNITS             => 1_000_000_000_000;
 use constant SESSION_EPSILON   => 4096;
 use constant NATIVE_DIGITS     => 17;
+
+# What doubles cannot tell from equality; how many answers are kept.
+use constant CLOSE             => 1e-9;
+use constant KEPT              => 200_000;
 use constant ANSWER_TOLERANCE  => 1e-14;
 use constant FOUND_TOLERANCE   => 1e-9;           # digits that a variance loses
 use constant FOUND_CELLS       => 128;
@@ -70,11 +74,13 @@ use constant SUMMED_DEVIATION  => 2**13;
 use constant SUMMED_TOLERANCE  => 2e-7;
 
 # Audit the cases with this library.  Options: first (stop at the first violation), bases (names).  Returns
-# { violations => [[check, case, text]...], evaluations, pairs, refused => [names] }.
+# { violations => [[check, case, text]...], evaluations, pairs, refused => [names], seen }; seen has for "NAME\tNOISE" (laplace,
+# gaussian in a vector, discrete gaussian, choice by scores, law of choices) how many pairs were compared, the smallest and
+# the largest charge, and the smallest part of the charge (discrete gaussian: of delta) that was left.
 sub audit
 {
 	my ($node, $library, $cases, %option) = @_;
-	my %result = (violations => [], evaluations => 0, pairs => 0, refused => []);
+	my %result = (violations => [], evaluations => 0, pairs => 0, refused => [], seen => {});
 	my $bounds = '';
 	my $rows;
 
@@ -134,7 +140,7 @@ sub audit_case
 	}
 
 	my ($status, $out, $err) = script($node, $library, $sql);
-	my @observed = map { observation($_) } grep { /~/ } split /\n/, $out;
+	my @observed = grep { /~/ } split /\n/, $out;
 	my $complain = sub { push @{ $result->{violations} }, [ $_[0], $case->{name}, $_[1] ] };
 	if ($status != 0)
 	{
@@ -150,22 +156,35 @@ sub audit_case
 	my %base;
 	my %reached;
 	my %vectors;
-	foreach my $now (@observed)
+	my $pairs = 0;
+	foreach my $line (@observed)
 	{
+		my $now = observation($line);
 		$result->{evaluations}++;
 		check_alone($case, $now, $complain);
 		%vectors = vectors($now) if !%vectors;
 		$base{ $now->{base} } //= $now;
 		next if $now == $base{ $now->{base} };
 		$result->{pairs}++;
-		check_pair($case, $base{ $now->{base} }, $now, $complain, \%reached);
+		check_pair($case, $base{ $now->{base} }, $now, $complain, \%reached, $result->{seen});
+		$pairs++;
 	}
-	check_vectors($node, $library, \%vectors, \%reached, $complain) if %vectors;
+	check_vectors($node, $library, \%vectors, \%reached, $complain, $pairs, $result->{seen}) if %vectors;
 	foreach my $measure (@{ $case->{reaches} // [] })
 	{
 		$complain->('reach', "measure $measure") if !$reached{$measure} && $status == 0;
 	}
 	$complain->('refused', $case->{query}) if $case->{refusable};
+}
+
+# The runs of cells of a choice, and how many cells they have.
+my %choice;
+
+sub choice
+{
+	my ($scores) = @_;
+	my @runs = map { [ split /\*/ ] } split / /, $scores;
+	return [ \@runs, sum0(map { $_->[1] } @runs) ];
 }
 
 # One execution: what psql printed, as a hash.
@@ -181,8 +200,8 @@ sub observation
 				  release noise delta fine sigma runs)} = split /\t/;
 			if ($draw{noise} eq 'choice')
 			{
-				$draw{runs} = [ map { [ split /\*/ ] } split / /, $draw{runs} ];
-				$draw{cells} = sum0(map { $_->[1] } @{ $draw{runs} });
+				my $choice = $choice{ $draw{runs} } //= choice($draw{runs});
+				@draw{qw(scores runs cells)} = ($draw{runs}, @$choice);
 			}
 			\%draw;
 		} split /\|/, $seen{draws} ];
@@ -191,8 +210,20 @@ sub observation
 
 sub big { return Math::BigInt->new($_[0]) }
 
-# Products that come again and again.
-my %scale_is_right;
+# Questions in big integers that come again and again.
+my (%scale_is_right, %judged, %delta_units, %units);
+
+# Sum of deltas in units of 1e-36, of whole numbers of them or of decimals.
+sub delta_units
+{
+	my ($decimals, @deltas) = @_;
+	return $delta_units{"$decimals @deltas"} //= do
+	{
+		my $sum = Math::BigFloat->new(0);
+		$sum += $_ foreach @deltas;
+		$sum->blsft($decimals, 10)->bstr;
+	};
+}
 
 sub check_alone
 {
@@ -211,19 +242,18 @@ sub check_alone
 		$complain->('scale', "$draw->{name}: $scale") if !$scale_is_right{$scale};
 	}
 
-	my $cost  = big(sprintf('%.0f', $now->{cost} * UNITS));
-	my $drawn = big(0);
-	$drawn += $_ foreach values %charge;
+	# Far below 2^63.
+	my $cost  = sprintf('%.0f', $now->{cost} * UNITS);
+	my $drawn = sum0(values %charge);
 	if    ($case->{free})   { $complain->('charge', "a free query cost $cost units")              if $cost != 0 }
 	elsif ($case->{unread}) { $complain->('charge', "cost $cost units, drew $drawn")              if $cost < $drawn }
 	else                    { $complain->('charge', "cost $cost units, drew for $drawn units")    if $cost != $drawn }
 
-	my $cost_delta  = Math::BigFloat->new($now->{delta})->blsft(DELTA_UNITS, 10);
-	my $drawn_delta = big(0);
-	$drawn_delta += $_ foreach values %delta;
-	if    ($case->{free})   { $complain->('charge', "a free query cost delta $now->{delta}")          if $cost_delta != 0 }
-	elsif ($case->{unread}) { $complain->('charge', "delta $now->{delta}, drew $drawn_delta units")   if $cost_delta < $drawn_delta }
-	else                    { $complain->('charge', "delta $now->{delta}, drew for $drawn_delta units") if $cost_delta != $drawn_delta }
+	my $cost_delta  = delta_units(DELTA_UNITS, $now->{delta});
+	my $drawn_delta = delta_units(0, sort values %delta);
+	if    ($case->{free})   { $complain->('charge', "a free query cost delta $now->{delta}")          if $cost_delta ne '0' }
+	elsif ($case->{unread}) { $complain->('charge', "delta $now->{delta}, drew $drawn_delta units")   if big($cost_delta) < $drawn_delta }
+	else                    { $complain->('charge', "delta $now->{delta}, drew for $drawn_delta units") if $cost_delta ne $drawn_delta }
 
 	# Decoding is slow, and enough has been seen after a few rows.
 	check_answers($case, $now, $complain) if $case->{answers} && $now->{neighbour} < 3;
@@ -398,23 +428,29 @@ sub leaf_value
 	return max($lower, min($upper, $value));
 }
 
+# Values [value, cells] of two choices, side by side where neither changes.
+sub aligned
+{
+	my ($one, $other) = @_;
+	my ($i, $j, $left, $right) = (0, 0, $one->[0][1], $other->[0][1]);
+	my @pairs;
+	while ($i < @$one)
+	{
+		push @pairs, [ $one->[$i][0], $other->[$j][0] ];
+		my $cells = min($left, $right);
+		$left  = ($one->[ ++$i ]   // [0, 0])->[1] if ($left -= $cells) == 0;
+		$right = ($other->[ ++$j ] // [0, 0])->[1] if ($right -= $cells) == 0;
+	}
+	return @pairs;
+}
+
 # Largest minus smallest change of the losses of all cells.
 sub range
 {
 	my ($one, $other) = @_;
-	my @a = map { [@$_] } @{ $one->{runs} };
-	my @b = map { [@$_] } @{ $other->{runs} };
-	my ($low, $high);
-	while (@a)
-	{
-		my $change = $b[0][0] - $a[0][0];
-		my $cells  = min($a[0][1], $b[0][1]);
-		$low  = $change if !defined $low  || $change < $low;
-		$high = $change if !defined $high || $change > $high;
-		shift @a if ($a[0][1] -= $cells) == 0;
-		shift @b if ($b[0][1] -= $cells) == 0;
-	}
-	return $high - $low;
+	return 0 if $one->{scores} eq $other->{scores};
+	my @changes = map { $_->[1] - $_->[0] } aligned($one->{runs}, $other->{runs});
+	return max(@changes) - min(@changes);
 }
 
 # Nodes and weights of Gauss's rule for the integral over 0 .. 1.
@@ -442,7 +478,7 @@ sub gauss
 	return @gauss;
 }
 
-# Probability of a cell of each run.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
+# Runs of cells with their probabilities.  One that passed is chosen with probability 1 / (1 + n) if n others passed, and
 # that is the integral of t^n: the probability of cell i is the integral of p_i times the product over all other cells
 # of (1 - p_k + p_k t), a polynomial.  If there are many cells it falls steeply from t = 1 on: then the integral is
 # taken over s, t = 1 - s^4, in panels.
@@ -465,8 +501,8 @@ sub nodes
 sub law
 {
 	my ($draw) = @_;
-	my @runs  = @{ $draw->{runs} };
-	my $key   = join ' ', @$draw{qw(num den sensitivity)}, map { @$_ } @runs;
+	my @runs = @{ $draw->{runs} };
+	my $key  = join ' ', @$draw{qw(num den sensitivity scores)};
 	return $law{$key} if $law{$key};
 	my $best = min(map { $_->[0] } @runs);
 	my @pass = map { exp(-($_->[0] - $best) * $draw->{num} / $draw->{den} / $draw->{sensitivity}) } @runs;
@@ -481,14 +517,15 @@ sub law
 	my $sum = sum0(map { $law[$_] * $runs[$_][1] } 0 .. $#runs);
 	die "probabilities of a choice sum to $sum" if abs($sum - 1) > LAW_TOLERANCE;
 	%law = () if keys %law > 10_000;
-	return $law{$key} = [ map { ($law[$_]) x $runs[$_][1] } 0 .. $#runs ];
+	return $law{$key} = [ map { [ $law[$_], $runs[$_][1] ] } 0 .. $#runs ];
 }
 
 # Largest logarithm of a ratio of probabilities, in either direction.
 sub law_loss
 {
+	return 0 if $_[0]{scores} eq $_[1]{scores};
 	my ($one, $other) = map { law($_) } @_;
-	return max(map { abs(log($other->[$_] / $one->[$_])) } grep { $one->[$_] > 1e-290 && $other->[$_] > 1e-290 } 0 .. $#$one);
+	return max(map { abs(log($_->[1] / $_->[0])) } grep { $_->[0] > 1e-290 && $_->[1] > 1e-290 } aligned($one, $other));
 }
 
 sub difference
@@ -511,7 +548,7 @@ sub parameters
 
 sub check_pair
 {
-	my ($case, $one, $other, $complain, $reached) = @_;
+	my ($case, $one, $other, $complain, $reached, $seen) = @_;
 	my $where = "rows $one->{base}, neighbour $other->{neighbour}";
 	my %distance;
 	my (%square, %farthest);
@@ -524,7 +561,7 @@ sub check_pair
 	}
 
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
-	my %law_loss;
+	my (%law_loss, %chosen);
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
@@ -535,12 +572,13 @@ sub check_pair
 				$complain->('parameters', "$where: another choice");
 				return;
 			}
-			my %part = (%$a, num => big($a->{sensitivity}) * UNITS, den => $a->{num});
-			my $sum = $distance{ $a->{measure} }{"choice $a->{sensitivity}"} //= [ 0, \%part ];
+			my $sum = $distance{ $a->{measure} }{"choice $a->{sensitivity}"} //=
+			  [ 0, { %$a, num => $units{ $a->{sensitivity} } //= (big($a->{sensitivity}) * UNITS)->bstr, den => $a->{num} } ];
 			$sum->[0] += range($a, $b);
 			$law_loss{ $a->{measure} } += $a->{cells} <= LAW_CELLS ? law_loss($a, $b) : 0;
 			$complain->('law', "$where: $a->{name} (measure $a->{measure}) loses $law_loss{ $a->{measure} }")
 			  if $law_loss{ $a->{measure} } > $a->{charge} / UNITS * (1 + LAW_TOLERANCE) + LAW_TOLERANCE;
+			$chosen{ $a->{measure} } = $a if $a->{cells} <= LAW_CELLS;
 			next;
 		}
 		if ($a->{noise} eq 'gaussian')
@@ -557,15 +595,25 @@ sub check_pair
 		$sum->[0] = ref $difference || ref $sum->[0] || $difference >= 2**62 || $sum->[0] >= 2**62
 		  ? big("$sum->[0]") + $difference : $sum->[0] + $difference;
 	}
+	remember($seen, $chosen{$_}{name}, 'law', $chosen{$_}{charge} / UNITS, 1 - $law_loss{$_} / $chosen{$_}{charge} * UNITS, 1)
+	  foreach keys %chosen;
 	foreach my $measure (keys %distance)
 	{
 		my @parts = values %{ $distance{$measure} };
-		my ($loss, $allowed, $full) = loss(@parts);
+		my $draw  = $parts[0][1];
+		my $loss  = [ 0, 0, 1 ];
+		if (grep { $_->[0] != 0 } @parts)
+		{
+			my $key = join ' ', $draw->{charge}, sort map { join ',', $_->[0], @{ $_->[1] }{qw(num den share noise)} } @parts;
+			%judged = () if keys %judged > KEPT;
+			$loss = $judged{$key} //= judge(@parts);
+		}
+		remember($seen, @$draw{qw(name noise)}, $draw->{charge} / UNITS, $loss->[2], 1);
 		$complain->('loss', "$where: $parts[0][1]{name} (measure $measure) at "
 			  . join(' and ', map { "distance $_->[0], sensitivity $_->[1]{sensitivity}, share $_->[1]{share}" } @parts)
 			  . ", charge $parts[0][1]{charge}")
-		  if $loss > $allowed || $case->{free} && $loss > 0;
-		$reached->{$measure} = 1 if $loss >= $full;
+		  if $loss->[0] || $case->{free} && $loss->[2] < 1;
+		$reached->{$measure} = 1 if $loss->[1];
 	}
 
 	my %lost;
@@ -639,7 +687,7 @@ sub discrete_delta
 # Noise is what its parameters say, no more than is needed, and hides what neighbours have shown to differ.
 sub check_vectors
 {
-	my ($node, $library, $vectors, $reached, $complain) = @_;
+	my ($node, $library, $vectors, $reached, $complain, $pairs, $seen) = @_;
 	my (@questions, @then);
 	my $ask = sub {
 		my ($question, $then) = @_;
@@ -655,6 +703,10 @@ sub check_vectors
 		my $delta   = $vector->{delta}->numify / 10**DELTA_UNITS;
 		my ($lost, $farthest, $where) = @{ $reached->{"release $release"} // [ 0, 0, 'nowhere' ] };
 		my $text = sprintf('release %d at (%.12g, %g)', $release, $epsilon, $delta);
+		my $remember = sub {
+			my ($noise, $left) = @_;
+			remember($seen, $_, $noise, $epsilon, $left, $pairs) foreach uniq map { $_->{name} } @draws;
+		};
 
 		foreach my $draw (@draws)
 		{
@@ -672,6 +724,7 @@ sub check_vectors
 			if ($variance <= SUMMED_DEVIATION**2)
 			{
 				my $shown = discrete_delta($farthest, $variance, $epsilon);
+				$remember->('discrete gaussian', 1 - $shown / $delta);
 				my $less  = discrete_delta($draw->{sensitivity}, $variance * (1 - WASTE)**2, $epsilon);
 				$complain->('loss', "$where: $text has delta $shown") if $shown > $delta * (1 + TOLERANCE);
 				$complain->('scale', "$text: less noise would do, delta $less") if $less <= $delta;
@@ -680,7 +733,10 @@ sub check_vectors
 			{
 				my $deviation = sqrt($variance);
 				$ask->(sprintf('dpriv.gaussian_delta(%.17g, %.17g, %.17g)', $farthest, $deviation, $epsilon),
-					sub { $complain->('loss', "$where: $text has delta $_[0]") if $_[0] > $delta * (1 + SUMMED_TOLERANCE) });
+					sub {
+						$remember->('discrete gaussian', 1 - $_[0] / $delta);
+						$complain->('loss', "$where: $text has delta $_[0]") if $_[0] > $delta * (1 + SUMMED_TOLERANCE);
+					});
 				$ask->(sprintf('dpriv.gaussian_delta(%.17g, %.17g, %.17g)', $draw->{sensitivity}, $deviation * (1 - WASTE), $epsilon),
 					sub { $complain->('scale', "$text: less noise would do, delta $_[0]") if $_[0] <= $delta });
 			}
@@ -703,7 +759,10 @@ sub check_vectors
 			next;
 		}
 		$ask->(sprintf('dpriv.gaussian_epsilon(%.17g, 1, %.17g)', sqrt($lost), $delta),
-			sub { $complain->('loss', "$where: $text has epsilon $_[0]") if $_[0] > $epsilon * (1 + TOLERANCE) });
+			sub {
+				$remember->('gaussian', 1 - $_[0] / $epsilon);
+				$complain->('loss', "$where: $text has epsilon $_[0]") if $_[0] > $epsilon * (1 + TOLERANCE);
+			});
 		$ask->(sprintf('dpriv.gaussian_epsilon(%.17g, 1, %.17g)', sqrt($vector->{loss}), $least),
 			sub { $complain->('scale', "$text: noise for epsilon $_[0]") if abs($_[0] / $epsilon - 1) > WASTE });
 	}
@@ -715,22 +774,40 @@ sub check_vectors
 	return;
 }
 
-# Loss of parts [distance, draw], what the charge allows, and what the shares add up to (choices of one measure share
-# one): integers with the product
-# of all numerators as common denominator.
-sub loss
+# Whether the loss of parts [distance, draw] is above what the charge allows, whether it is all that their shares (choices
+# of one measure share one) are for, and which part of the charge is left.
+sub judge
 {
-	my @parts = @_;
-	my ($loss, $full) = (big(0), big(0));
-	my $common = big(1);
-	$common *= $_->[1]{num} foreach @parts;
+	my @parts  = @_;
+	my $charge = $parts[0][1]{charge};
+	my ($loss, $full) = (0, 0);
 	foreach my $part (@parts)
 	{
 		my $draw = $part->[1];
-		$loss += $common / $draw->{num} * $draw->{den} * "$part->[0]" * UNITS;
-		$full += $common * $draw->{share} if !$draw->{cells} || $part == $parts[0];
+		$loss += $part->[0] / $draw->{num} * $draw->{den} * UNITS;
+		$full += $draw->{share} if !$draw->{cells} || $part == $parts[0];
 	}
-	return ($loss, $common * $parts[0][1]{charge}, $full);
+	return [ 0, 0, 1 - $loss / $charge ] if $loss < min($full, $charge) * (1 - CLOSE);
+
+	# In integers, with the product of all numerators as common denominator.
+	$loss = big(0);
+	my $common = big(1);
+	$common *= $_->[1]{num} foreach @parts;
+	$loss += $common / $_->[1]{num} * $_->[1]{den} * "$_->[0]" * UNITS foreach @parts;
+	my $allowed = $common * $charge;
+	return [ $loss > $allowed, $loss >= $common * $full, ($allowed - $loss)->numify / $allowed->numify ];
+}
+
+# Remember the largest loss by a measure with one kind of noise: { pairs, from and to (charges), left }.
+sub remember
+{
+	my ($seen, $name, $noise, $charge, $left, $pairs) = @_;
+	my $most = $seen->{"$name\t$noise"} //= { pairs => 0, from => $charge, to => $charge, left => $left };
+	$most->{pairs} += $pairs;
+	$most->{from} = min($most->{from}, $charge);
+	$most->{to}   = max($most->{to}, $charge);
+	$most->{left} = min($most->{left}, $left);
+	return;
 }
 
 1;

@@ -20,7 +20,7 @@ use Exporter qw(import);
 use List::Util qw(max min sum0);
 use POSIX qw(nextafter);
 
-our @EXPORT_OK = qw(universe bounds_case found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
+our @EXPORT_OK = qw(universe bounds_case combination_cases found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 
 use constant {
 	DOUBLE_MAX  => 1.7976931348623157e308,
@@ -279,6 +279,47 @@ sub gaussian_case
 	};
 }
 
+# Every pair and every triple of different measures in one release, of those in bounds_case and of two that find their
+# bounds, each with an epsilon of its own: with Laplace noise, and with Gaussian noise where there is any.
+sub combination_cases
+{
+	my @cases;
+	foreach my $mechanism (qw(laplace gaussian))
+	{
+		my (@at, %seen);
+		foreach my $epsilon (0.1, 1 / 3, 0.7)
+		{
+			my @found = grep { /^dp_(?:bounds|sum)\(/ } @{ found_case(17, 90, $epsilon)->{measures} };
+			push @at, [ @{ bounds_case(17, 90, $epsilon, 'joint')->{measures} }, @found ];
+		}
+		my @kinds = grep { $at[0][$_] =~ /^(dp_\w+\((?:DISTINCT)?)/ && !$seen{$1}++ } 0 .. $#{ $at[0] };
+		my @sets;
+		foreach my $i (0 .. $#kinds)
+		{
+			foreach my $j ($i + 1 .. $#kinds)
+			{
+				push @sets, [ @kinds[ $i, $j ] ], map { [ @kinds[ $i, $j, $_ ] ] } $j + 1 .. $#kinds;
+			}
+		}
+		foreach my $set (@sets)
+		{
+			my @measures = map { $at[$_][ $set->[$_] ] } 0 .. $#$set;
+			my $number = 0;
+			push @cases, {
+				name     => "$mechanism: " . join(' and ', map { s/\(.*//r } @measures),
+				lower    => 17,
+				upper    => 90,
+				epsilon  => 0.1,
+				cost     => 2,
+				settings => "SET dpriv.mechanism = '$mechanism'; SET dpriv.delta = 1e-6; SET dpriv.avg_method = '"
+				  . (@cases % 2 ? 'split' : 'joint') . "';\n",
+				query    => 'SELECT ' . join(', ', map { sprintf '%s AS m%02d', $_, ++$number } @measures) . ' FROM t',
+			};
+		}
+	}
+	return @cases;
+}
+
 # Queries of every shape over every kind of source, with the bounds 17..90.
 sub structure_cases
 {
@@ -311,6 +352,10 @@ sub structure_cases
 			[ 'b', "0, 0.5, 0.7$number, 1", '16, 18', 2 ], [ 'f', "0.2, 0.5, 0.7$number", '17, 90', 3 ] } 1 .. 6) . ' FROM t' ],
 		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
 			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
+		[ 'choices at the epsilon of the setting', "SELECT z AS k1, dp_mode(x, ARRAY['a', '']) AS m1, dp_mode(e, ARRAY['red', 'blue']) AS m2, "
+			. "dp_top_k(x, ARRAY['a', '', 'A'], 2) AS m3 FROM t GROUP BY z" ],
+		[ 'bounds found at the epsilon of the setting', 'SELECT z AS k1, dp_bounds(f) AS m1, dp_sum(i) AS m2, dp_avg(f) AS m3, dp_variance(f) AS m4, '
+			. 'dp_stddev(i) AS m5 FROM t GROUP BY z' ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],

@@ -10,6 +10,7 @@ use warnings;
 
 use Cwd qw(abs_path);
 use Exporter qw(import);
+use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
 use File::Path qw(make_path remove_tree);
 use PostgreSQL::Test::Cluster;
@@ -20,6 +21,16 @@ our @EXPORT_OK = qw(build_library build_mutant mutants node preamble script);
 my $root  = abs_path(dirname(__FILE__) . '/../..');
 my $built = "$root/build/audit";
 
+# Audits may run side by side: while a directory is built or read nobody else builds there.
+sub locked
+{
+	my ($name, $how, $do) = @_;
+	make_path($built);
+	open my $lock, '>>', "$built/$name.lock" or die "$name.lock: $!\n";
+	flock $lock, $how or die "$name.lock: $!\n";
+	return $do->();
+}
+
 # Builds are unoptimised and without bitcode: they are made to be read, many of them.
 sub build
 {
@@ -27,9 +38,10 @@ sub build
 	my $dir = "$built/$name";
 	local $ENV{DPRIV_SRC} = $source;
 	local $ENV{COPT}      = '-O0';
-	make_path($built);
-	system("'$root/test/bin/build' --dir '$dir' with_llvm=no 'DPRIV_CPPFLAGS=$flags' >'$dir.log' 2>&1") == 0
-	  or die "the build of $name failed:\n" . slurp_file("$dir.log");
+	my $failed = locked($name, LOCK_EX, sub {
+		system("'$root/test/bin/build' --dir '$dir' with_llvm=no 'DPRIV_CPPFLAGS=$flags' >'$dir.log' 2>&1");
+	});
+	die "the build of $name failed:\n" . slurp_file("$dir.log") if $failed;
 	return $dir;
 }
 
@@ -69,11 +81,13 @@ sub mutants
 sub build_mutant
 {
 	my ($mutant, $like, $flags) = @_;
-	my $name   = "mutant-$mutant->{name}";
-	my $source = "$built/source-$mutant->{name}";
+	my $name   = "mutant-$mutant->{name}" . ($flags ? '-recording' : '');
+	my $source = "$built/source-$name";
 	remove_tree("$built/$name", $source);
-	system('cp', '-a', "$root/src", $source) == 0 && system('cp', '-a', $like, "$built/$name") == 0
-	  or die "cp failed";
+	my $failed = locked(basename($like), LOCK_SH, sub {
+		system('cp', '-a', "$root/src", $source) || system('cp', '-a', $like, "$built/$name");
+	});
+	die "cp failed" if $failed;
 	foreach my $file (sort keys %{ $mutant->{scripts} })
 	{
 		my $patched = $file =~ s{^src/}{$source/}r;

@@ -60,13 +60,14 @@ my %aggregates = (
 		"dp_sum_vector(ARRAY[age, 1], 2, 90, 'l2', 0.5, 1e-6)"
 	],
 	dp_mode      => [
-		map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
+		'dp_mode(name)', map { ("dp_mode($_)", "dp_mode($_, 0.5)") } "name, ARRAY['n1']", "'low'::level, ARRAY['low']"
 	],
 	dp_top_k => [
-		map { ("dp_top_k($_)", "dp_top_k($_, 0.5)") } "name, ARRAY['n1'], 1", "'low'::level, ARRAY['low'], 1"
+		'dp_top_k(name, 1)', map { ("dp_top_k($_)", "dp_top_k($_, 0.5)") } "name, ARRAY['n1'], 1", "'low'::level, ARRAY['low'], 1"
 	],
 	dp_clip_curve => [ 'dp_clip_curve(age, ARRAY[50, 90])', 'dp_clip_curve(age, ARRAY[50, 90], 0.5)', 'dp_clip_curve(flag, ARRAY[1])' ],
 	dp_histogram => [
+		'dp_histogram(age)',
 		'dp_histogram(age, ARRAY[0, 90])',
 		'dp_histogram(age, ARRAY[0, 90], 0.5)',
 		"dp_histogram(name, ARRAY['n1'])",
@@ -80,7 +81,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 61, 'aggregates that are tried: all signatures there are');
+is($declared, 64, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

@@ -4,7 +4,7 @@
 #	  drawn, coverage of dp_error(), variance of dp_avg().
 #
 # Raw integers come from a library that records them, answers from one without that record.  Each test says how
-# probable a false alarm is.  With DPRIV_AUDIT=full or mutants also on mutants, which have to be found.
+# probable a false alarm is.  At full size, or with the part mutants, also on mutants, which have to be found: test/audit/Report.pm.
 #
 use strict;
 use warnings;
@@ -17,13 +17,14 @@ use Test::More;
 
 use Chance qw(binomial_above binomial_below chi_square_above laplace_cdf laplace_variance laplace_within
   gaussian_cdf gaussian_variance gaussian_within mean_bound normal_beyond spread_bound);
+use Report qw(fact full part wanted);
 use Variant qw(build_library build_mutant mutants node script);
 
 use constant {
 	RELEASES        => 2000,
-	MEAN_ERRORS     => 6.2,      # standard errors
-	BOUND           => 1e-12,    # of Chernoff's bounds and of tails, per test
-	PAIR_ERRORS     => 7.5,      # standard errors, for each of some thousand pairs
+	MEAN_ERRORS     => 7.5,      # standard errors
+	BOUND           => 1e-13,    # of Chernoff's bounds and of tails, per test
+	PAIR_ERRORS     => 7.8,      # standard errors, for each of some thousand pairs
 	SHAPE_BINS      => 20,
 	FAR             => 6,        # scales
 	FAR_GAUSSIAN    => 3,        # standard deviations
@@ -31,7 +32,6 @@ use constant {
 	VARIANCE_ERRORS => 8,
 };
 
-my $every   = ($ENV{DPRIV_AUDIT} // '') =~ /^(?:full|mutants)$/;
 my $flags   = '-DDPRIV_AUDIT';
 my $record  = build_library('library', $flags);
 my $shipped = build_library('shipped');
@@ -45,9 +45,13 @@ sub sql
 	return $out;
 }
 
+# How often each test was made.
+my %done;
+
 sub check
 {
 	my ($failed, $condition, $test, $text) = @_;
+	$done{$test}++;
 	push @$failed, [ $test, $text ] if !$condition;
 	return;
 }
@@ -338,26 +342,45 @@ sub bins
 	return ($statistic, $freedom);
 }
 
+# What black boxes alone can find is in 042_blackbox.pl.
+foreach my $mutant (grep { wanted($_) && (full() || !part('black')) } mutants('mutants-noise'))
+{
+	next if !grep { $_ ne 'blackbox' } @{ $mutant->{caught} };
+	my ($found) = ($mutant->{name} =~ /^gaussian/ ? \&test_gaussian_noise : \&test_noise)->(build_mutant($mutant, $record, $flags));
+	my @tests = uniq map { $_->[0] } @$found;
+	my @expected = grep { !/^blackbox$/ } @{ $mutant->{caught} };
+	ok(scalar(grep { my $test = $_; grep { $_ eq $test } @tests } @expected),
+		"$mutant->{name} is caught by @expected: $mutant->{what}") or diag("tests: @tests");
+	note("$mutant->{name}: @tests");
+	fact('mutant', @$mutant{qw(name what)}, 'noise', "@tests");
+}
+
+if (!part('black'))
+{
+	done_testing();
+	exit;
+}
+%done = ();
+
 my ($failed, $tests) = test_noise($record);
 is(scalar @$failed, 0, 'mean, spread, shape and independence of the noise of every measure');
 diag(join ': ', @$_) foreach @$failed > 10 ? @$failed[ 0 .. 9 ] : @$failed;
 note(sprintf '%d tests over %d releases', $tests, 2 * RELEASES);
-note('a false alarm: mean 6.2e-10 each (normal tail of 6.2, times 1.1 for kurtosis 3: exp(3/24 6.2^4/2000)); '
-	  . 'spread 2e-12 each (Chernoff); shape about 1e-12 each; dependence 7e-14 each (normal tail of 7.5)');
+note('a false alarm: mean 8e-14 each (normal tail of 7.5, times 1.25 for kurtosis 3: exp(3/24 7.5^4/2000)); '
+	  . 'spread 2e-13 each (Chernoff); shape about 1e-13 each; dependence 7e-15 each (normal tail of 7.8)');
 my ($failed_gaussian, $tests_gaussian) = test_gaussian_noise($record);
 is(scalar @$failed_gaussian, 0, 'mean, spread, shape and independence of Gaussian noise, whose size is what EXPLAIN says');
 diag(join ': ', @$_) foreach @$failed_gaussian > 10 ? @$failed_gaussian[ 0 .. 9 ] : @$failed_gaussian;
 note(sprintf '%d tests over %d releases', $tests_gaussian, 3 * RELEASES);
-note('a false alarm: mean 5.7e-10 each (normal tail of 6.2); spread 2e-12 each (chi-square); shape and tail about 2e-12 each; '
-	  . 'dependence 7e-14 each');
-$tests += $tests_gaussian;
-cmp_ok(1.1 * normal_beyond(MEAN_ERRORS), '<', 1e-9, 'false alarms of a test of a mean are rarer than 1e-9');
-cmp_ok($tests * normal_beyond(PAIR_ERRORS), "<", 1e-9, "all tests of dependence together as well");
+note('a false alarm: mean 7e-14 each (normal tail of 7.5); spread 2e-13 each (chi-square); shape and tail about 2e-13 each; '
+	  . 'dependence 7e-15 each');
 
 # The formulas themselves: Chernoff's bound admits deviations that the tests above cannot see as failures.
-cmp_ok(mean_bound(MEAN_ERRORS * sqrt(2 * RELEASES) * 1e6, RELEASES, 1e6), '<', 1e-8, 'the bound of a mean is sharp');
+cmp_ok(mean_bound(MEAN_ERRORS * sqrt(2 * RELEASES) * 1e6, RELEASES, 1e6), '<', 1e-12, 'the bound of a mean is sharp');
 cmp_ok(spread_bound(RELEASES * 1e6 * 1.2, RELEASES, 1e6), '<', BOUND, 'noise of 1.2 times the scale is found');
 cmp_ok(spread_bound(RELEASES * 1e6 / 1.2, RELEASES, 1e6), '<', BOUND, 'noise of 1 / 1.2 times the scale is found');
+
+my $coverage = 0;
 
 # Coverage, with the shipped library.  Measure, exact answer, noise scale and step (0: not public).
 my @confidence = (0.5, 0.9, 0.95, 0.99);
@@ -421,7 +444,8 @@ foreach my $method (qw(joint split))
 				  && binomial_below($covered, RELEASES, $truth) >= BOUND;
 				$good &&= laplace_within($width / $step - 1 + 1e-9, $scale) < $confidence[$i];
 			}
-			ok($good, "$text (false alarm below 3e-12)");
+			$coverage++;
+			ok($good, "$text (false alarm below 3e-13)");
 		}
 	}
 }
@@ -462,9 +486,10 @@ foreach my $measured (
 			  && binomial_below($covered, RELEASES, $truth) >= BOUND;
 			$good &&= gaussian_within($width / $step - $spare + 1e-9, $sigma, !$beside) < $confidence[$i] + 1e-6;
 		}
+		$coverage++;
 		ok($good, "$measure, Gaussian" . ($beside ? ", beside $beside" : '') . ($method ? " ($method)" : '')
 			  . ": $covered of @{[RELEASES]} answers within dp_error at $confidence[$i], expected " . sprintf('%.4f', $truth)
-			  . ' (false alarm below 3e-12)');
+			  . ' (false alarm below 3e-13)');
 	}
 }
 
@@ -529,14 +554,10 @@ foreach my $reference ([ 'f', 0, 1.25 ], [ 'one', 0, 2 ])
 note('a false alarm: below 1e-12 each.  The normal tail of 8 is 1.2e-15; the skewness of squares of Laplace variables, '
 	  . 'at most 6.6, makes it larger by exp(6.6 8^3 / (6 sqrt(20000))) = 54 (Cramer).');
 
-foreach my $mutant ($every ? mutants('mutants-noise') : ())
-{
-	my ($found) = ($mutant->{name} =~ /^gaussian/ ? \&test_gaussian_noise : \&test_noise)->(build_mutant($mutant, $record, $flags));
-	my @tests = uniq map { $_->[0] } @$found;
-	my @expected = grep { !/^blackbox$/ } @{ $mutant->{caught} };
-	ok(scalar(grep { my $test = $_; grep { $_ eq $test } @tests } @expected),
-		"$mutant->{name} is caught by @expected: $mutant->{what}") or diag("tests: @tests");
-	note("$mutant->{name}: @tests");
-}
+# Everything at once, by how often it was looked at.
+my $alarm = 1.25 * $done{mean} * normal_beyond(MEAN_ERRORS) + ($done{releases} + $done{components}) * normal_beyond(PAIR_ERRORS)
+  + ($done{spread} + $done{shape} + $done{tail}) * 2 * BOUND + $coverage * 3 * BOUND + 4e-12;
+cmp_ok($alarm, '<', 1e-9, sprintf('a false alarm is rarer than %.1e, over all tests of noise and intervals', $alarm));
+fact('chance', 'noise and intervals', $alarm);
 
 done_testing();

@@ -132,6 +132,7 @@ my %provoke = (
 	'dp_avg does not take values of type boolean' => 'SELECT dp_avg(age >= 65, 0, 1) FROM adult',
 	'function dp_histogram(date, date[]) does not exist' =>
 	  "SELECT dp_histogram(date '2000-01-01' + age, ARRAY[date '2000-01-01']) FROM adult",
+	'function dp_max(integer) does not exist' => 'SELECT dp_max(age) FROM adult',
 	'a delta of 0.001 is large' => 'SET dpriv.mechanism = gaussian; SELECT dp_count(adult, 1, 0.001) FROM adult',
 	'dp_median does not take these arguments' => 'SELECT dp_median(age) FROM adult',
 	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;

@@ -4,10 +4,13 @@
 #
 # A ```synopsis block has one object per line, in the form that the query below gives to the catalog.  Every
 # error that the source can raise has a line with its SQLSTATE in one of the tables of errors, and the reverse.
+# Every private aggregate has an example, and it runs.
 #
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Page qw(blocks run_psql check_queries);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -60,6 +63,19 @@ cmp_ok(scalar keys %catalog, '>=', 40, 'the extension has objects');
 is(join("\n", grep { $documented{$_} > 1 } sort keys %documented), '', 'no synopsis twice');
 is(join("\n", grep { !$documented{$_} } sort keys %catalog), '', 'every object has its synopsis');
 is(join("\n", grep { !$catalog{$_} } sort keys %documented), '', 'every synopsis has its object');
+
+
+# ---- Examples ----
+
+my @blocks = blocks($reference);
+my $examples = join '', map { $_->{text} } grep { $_->{language} eq 'sql' } @blocks;
+my @aggregates = split /\n/, $node->safe_psql('postgres', <<'SQL');
+SELECT DISTINCT proname FROM pg_proc WHERE proname LIKE 'dp\_%' AND prokind = 'a' AND pronamespace = 'public'::regnamespace
+SQL
+cmp_ok(scalar @aggregates, '>=', 15, 'there are aggregates');
+is(join("\n", grep { $examples !~ /\b$_\(/ } @aggregates), '', 'every aggregate has an example');
+like(run_psql($node, "\\i data/adult.sql\nSELECT count(*) FROM adult;\n", '-A', '-t'), qr/^5000$/m, 'example data');
+check_queries($node, 'docs/reference.md', @blocks);
 
 
 # ---- Errors ----
