@@ -47,12 +47,12 @@ BEGIN
 	RETURN 'near';
 END
 $$;
-SELECT v, bounds_near(format('SELECT ARRAY[dp_sum(%1$s), dp_avg(%1$s), dp_variance(%1$s), dp_stddev(%1$s, 999)] FROM bounds_t', v),
+SELECT v, bounds_near(format('SELECT ARRAY[dp_sum(%1$s), dp_avg(%1$s), dp_variance(%1$s), dp_stddev(%1$s)] FROM bounds_t', v),
 	ARRAY[sum, avg, var, dev], ARRAY[64, 0.05, 10, 0.2])
 FROM (SELECT sum(d), avg(d), var_pop(d), stddev_pop(d) FROM bounds_t) q(sum, avg, var, dev),
 	unnest(ARRAY['n', 'r', 'd']) v
 UNION ALL
-SELECT v, bounds_near(format('SELECT ARRAY[dp_sum(%1$s), dp_avg(%1$s), dp_variance(%1$s), dp_stddev(%1$s, 999)] FROM bounds_t', v),
+SELECT v, bounds_near(format('SELECT ARRAY[dp_sum(%1$s), dp_avg(%1$s), dp_variance(%1$s), dp_stddev(%1$s)] FROM bounds_t', v),
 	ARRAY[sum, avg, var, dev], ARRAY[64, 0.05, 10, 0.2])
 FROM (SELECT sum(i4), avg(i4), var_pop(i4), stddev_pop(i4) FROM bounds_t) q(sum, avg, var, dev),
 	unnest(ARRAY['i2', 'i4', 'i8', 'i4::bounds_domain']) v;
@@ -114,8 +114,14 @@ EXECUTE bounds_of(2);
 RESET plan_cache_mode;
 EXECUTE bounds_of(0);
 
+-- A forgotten bound is no epsilon, unless it is small enough to be one.
+SELECT dp_avg(d, 17) FROM bounds_t;
+SELECT dp_sum(d, 5.000001) FROM bounds_t;
+SELECT dp_variance(d, 5) >= 0 AS variance, dp_bounds(d, 17) IS NOT NULL AS bounds FROM bounds_t;
+
 -- Mistakes.
 SELECT dp_sum(d, 0) FROM bounds_t;
+SELECT dp_avg(d, 2000) FROM bounds_t;	-- a bound is missing
 SELECT dp_sum(d, id) FROM bounds_t;
 SELECT dp_avg(d, 0, 90, 1, 1e-6, 3) FROM bounds_t;
 SELECT dp_sum(DISTINCT d) FROM bounds_t;

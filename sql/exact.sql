@@ -505,6 +505,15 @@ SELECT exact_vector(dpriv.exact_sum_vector(x, '{0,2,1000,2}')) AS x,
 	(SELECT array_agg(DISTINCT v) FROM unnest(exact_vector(dpriv.exact_sum_vector(c, '{-1,1,100000,3000}'))) v) AS compressed,
 	bool_and(pg_column_size(c) < 3000) AS is_compressed
 FROM stored;
+
+-- An array of another size is not even fetched.
+BEGIN;
+SELECT reltoastrelid AS elsewhere, pg_stat_get_xact_blocks_fetched(reltoastrelid) AS before FROM pg_class WHERE oid = 'stored'::regclass \gset
+SELECT exact_vector(dpriv.exact_sum_vector(l, '{0,2,1000,999}')) = array_fill(0::numeric, '{999}') AS zero FROM stored;
+SELECT pg_stat_get_xact_blocks_fetched(:elsewhere) - :before AS fetched;
+SELECT cardinality(dpriv.exact_sum_vector(l, '{0,2,1000,1000}')) FROM stored;
+SELECT pg_stat_get_xact_blocks_fetched(:elsewhere) - :before > 0 AS fetched;
+COMMIT;
 CREATE FUNCTION pair(i int) RETURNS float8[] LANGUAGE plpgsql AS $$
 DECLARE
 	x float8[] := '{1,2}';

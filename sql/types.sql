@@ -11,6 +11,7 @@ CREATE TABLE types_t (flag bool, dflag types_flag, day date, at timestamp, atz t
 	mood types_mood, price money, name text, v varchar(10), c char(3), nm name, dtext types_text, doc json, id uuid,
 	i2 int2, i4 int4, i8 int8, n numeric, r real, d float8, di types_int, "odd name" bool);
 INSERT INTO types_t (flag, i2, i4, i8, n, r, d, di, name, v, c, nm, dtext, mood) VALUES (true, 1, 1, 1, 1, 1, 1, 1, 'a', 'a', 'a', 'a', 'a', 'sad');
+INSERT INTO types_t (day, at, atz, name) VALUES ('infinity', '-infinity', 'infinity', '1e400'), (NULL, NULL, NULL, '12');
 CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	code text;
@@ -39,10 +40,12 @@ SELECT refusal(statement) FROM unnest(ARRAY['SELECT i4 FROM types_t GROUP BY i4 
 	'SELECT i4 FROM types_t GROUP BY i4 ORDER BY dp_avg(flag, 0, 1)', 'SELECT dp_avg(flag, 0, 1) OVER () FROM types_t',
 	'SELECT (SELECT dp_avg(flag, 0, 1) FROM types_t)', 'EXPLAIN SELECT dp_avg(flag, 0, 1) FROM types_t',
 	'SELECT (SELECT dp_avg(t.flag, 0, 1)) FROM types_t t', 'SELECT dp_avg(flag, 0, 1) FROM types_t WHERE false']) AS statement;
--- What the hints say works.
-SELECT refusal('SELECT dp_sum_clipped(' || x || ', 0, 10) FROM types_t') FROM unnest(ARRAY['flag::int', 'day - date ''2000-01-01''',
-	'extract(epoch FROM day)', 'extract(epoch FROM atz)', 'extract(epoch FROM span)', 'price::numeric', 'NULL::float8',
-	'CASE mood WHEN ''sad'' THEN 0 WHEN ''happy'' THEN 1 END']) AS x;
+-- What the hints say works, whatever the values.
+SELECT refusal('SELECT dp_sum_clipped(' || x || ', 0, 10) FROM types_t') FROM unnest(ARRAY['flag::int', 'extract(epoch FROM day) / 86400',
+	'extract(epoch FROM day)', 'extract(epoch FROM at)', 'extract(epoch FROM atz)', 'extract(epoch FROM span)', 'price::numeric', 'NULL::float8',
+	'CASE mood WHEN ''sad'' THEN 0 WHEN ''happy'' THEN 1 END', 'CASE WHEN name ~ ''^[0-9]{1,15}$'' THEN name::float8 END',
+	'CASE WHEN v ~ ''^[0-9]{1,15}$'' THEN v::float8 END', 'CASE WHEN c ~ ''^[0-9]{1,15}$'' THEN c::float8 END',
+	'CASE WHEN dtext ~ ''^[0-9]{1,15}$'' THEN dtext::float8 END']) AS x;
 -- Measures of text.
 SELECT refusal('SELECT ' || replace(call, 'x', x) || ' FROM types_t') FROM unnest(ARRAY['flag', 'day', 'i4', 'n', 'doc', 'types_t']) AS x,
 	unnest(ARRAY['dp_mode(x, ARRAY[''a''])', 'dp_top_k(x, ARRAY[''a''], 1)', 'dp_histogram(x, ARRAY[''a''])']) AS call;

@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "access/detoast.h"
 #include "utils/memutils.h"
 
 #include "exact.h"
@@ -169,16 +170,36 @@ coordinates_of_other(Datum value, int dimension)
 }
 
 /*
+ * May this be a vector of this dimension, by the size that it has when it is unpacked?  Others stay
+ * packed: how much memory and time a row takes, and whether there is enough, is not to depend on
+ * what else it has in place of a vector.
+ */
+static pg_noinline bool
+has_size_of_vector(Datum value, int dimension)
+{
+	Size		size = toast_raw_datum_size(value) - dimension * sizeof(float8);
+
+	return size == ARR_OVERHEAD_NONULLS(1) || size == ARR_OVERHEAD_WITHNULLS(1, dimension);
+}
+
+/*
  * The coordinates of a vector of this dimension, perhaps not aligned; NULL if it is none.  A stored
  * array is read where it lies, unless it is compressed or out of line.
  */
 static inline const char *
 coordinates_of(Datum value, int dimension)
 {
-	struct varlena *array = PG_DETOAST_DATUM_PACKED(value);
-	const char *body = VARDATA_ANY(array);
+	struct varlena *array = (struct varlena *) DatumGetPointer(value);
+	const char *body;
 	int32		header[4];		/* number of dimensions, offset if there are NULLs, type, length */
 
+	if (unlikely(VARATT_IS_COMPRESSED(array) || VARATT_IS_EXTERNAL(array)))
+	{
+		if (!has_size_of_vector(value, dimension))
+			return NULL;
+		array = PG_DETOAST_DATUM_PACKED(value);
+	}
+	body = VARDATA_ANY(array);
 	if (likely(VARSIZE_ANY_EXHDR(array) == BODY_OVERHEAD + dimension * sizeof(float8)))
 	{
 		memcpy(header, body, sizeof(header));

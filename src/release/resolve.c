@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #define DEFAULT_CONFIDENCE 0.95
+#define LARGEST_EPSILON_WITHOUT_BOUNDS 5.0
 
 /* A public expression's value, as a copy that lives as long as the statement. */
 static Datum
@@ -57,6 +58,28 @@ array_elements(Node *value)
 	return 0;
 }
 
+/*
+ * dp_avg(x, 17) is a mean without bounds at epsilon 17, or one with a bound forgotten.  What is
+ * spent by mistake cannot be had back, so who means it has to say so.
+ */
+static void
+refuse_forgotten_bound(const ReleaseMeasure *measure, double epsilon)
+{
+	const DprivMeasureKind *kind = &dpriv_measures[measure->kind];
+
+	/* dp_bounds, which has no error, has no form with bounds either. */
+	if (measure->epsilon == NULL || epsilon <= LARGEST_EPSILON_WITHOUT_BOUNDS ||
+		kind->exact != DPRIV_EXACT_BUCKETS || kind->half_width == NULL)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("epsilon of %s is too large for an argument without bounds", kind->name),
+			 errdetail("Without bounds the second argument is epsilon, and above %g it is taken "
+					   "for a forgotten bound.", LARGEST_EPSILON_WITHOUT_BOUNDS),
+			 errhint("Bounds are two arguments, (value, lower, upper [, epsilon]), of dp_sum_clipped "
+					 "for a sum. If so large an epsilon is meant, SET dpriv.epsilon.")));
+}
+
 static DprivEpsilon
 resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 {
@@ -88,11 +111,15 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 measure->delta ?
 				 errhint("The last two arguments are (epsilon, delta). "
 						 "Values of epsilon from 0.1 to 1 are usual.") :
+				 measure->epsilon && dpriv_measures[measure->kind].exact == DPRIV_EXACT_BUCKETS ?
+				 errhint("Without bounds the second argument is epsilon; bounds are two arguments. "
+						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
 				 errhint("Epsilon comes last, after bounds and other arguments. "
 						 "Values from 0.1 to 1 are usual.") :
 				 errhint("It comes from the setting dpriv.epsilon. "
 						 "Values from 0.1 to 1 are usual.")));
+	refuse_forgotten_bound(measure, value);
 	return epsilon;
 }
 

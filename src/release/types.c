@@ -28,6 +28,7 @@ value_name(Node *value, Query *query)
 	return "x";
 }
 
+/* Expressions that fail on no value: that one failed would tell of it. */
 static const char *
 how_to_make_a_number(Oid type, const char *name)
 {
@@ -36,8 +37,8 @@ how_to_make_a_number(Oid type, const char *name)
 		case BOOLOID:
 			return psprintf("Write %s::int in its place: 1 for true, 0 for false.", name);
 		case DATEOID:
-			return psprintf("Write %s - date '2000-01-01' for a number of days, or extract(epoch "
-							"FROM %s) for one of seconds.", name, name);
+			return psprintf("Write extract(epoch FROM %s) / 86400 for a number of days, or "
+							"extract(epoch FROM %s) for one of seconds.", name, name);
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 		case TIMEOID:
@@ -55,7 +56,8 @@ how_to_make_a_number(Oid type, const char *name)
 		return psprintf("Write CASE %s WHEN ... THEN 1 ... END with a number for each label, or "
 						"count the labels with dp_histogram().", name);
 	if (TypeCategory(type) == TYPCATEGORY_STRING)
-		return psprintf("Write %s::float8 if all of its values are numbers.", name);
+		return psprintf("Write CASE WHEN %s ~ '^[0-9]{1,15}$' THEN %s::float8 END for texts that are "
+						"whole numbers; a cast by itself fails on others.", name, name);
 	return "Write an expression over it that is a number.";
 }
 

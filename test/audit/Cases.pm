@@ -23,6 +23,7 @@ use POSIX qw(nextafter);
 our @EXPORT_OK = qw(universe bounds_case combination_cases found_case gaussian_case structure_cases BOUNDS EPSILONS GAUSSIAN_EPSILONS DELTAS);
 
 use constant {
+	LARGEST_EPSILON_WITHOUT_BOUNDS => 5,    # as an argument
 	DOUBLE_MAX  => 1.7976931348623157e308,
 	DENORMAL    => 4.9406564584124654e-324,
 	REAL_MAX    => 3.4028234e38,
@@ -229,6 +230,7 @@ sub bounds_case
 sub found_case
 {
 	my ($lower, $upper, $epsilon) = @_;
+	$epsilon = min($epsilon, LARGEST_EPSILON_WITHOUT_BOUNDS);
 	my $eps      = "'" . double($epsilon) . "'::float8";
 	my @measures = map { my $x = $_; map { "$_($x, $eps)" } qw(dp_bounds dp_sum dp_avg dp_variance) } qw(f i);
 	push @measures, "dp_stddev(n, $eps)", "dp_avg(s, $eps)", map { "dp_sum($_, $eps)" } qw(s b), map { "b / $_" } 2 .. 6;

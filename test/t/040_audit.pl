@@ -51,7 +51,7 @@ sub report
 }
 
 my @structure = structure_cases();
-my @found_few = map { found_case(@$_) } [ 17, 90, 0.1 ], [ -90, 17, 1e-6 ], [ 0.1, 0.3, 20 ];
+my @found_few = map { found_case(@$_) } [ 17, 90, 0.1 ], [ -90, 17, 1e-6 ], [ 0.1, 0.3, 5 ];
 
 sub shipped_library
 {
