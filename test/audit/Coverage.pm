@@ -18,8 +18,8 @@ use Variant qw(script);
 
 our @EXPORT_OK = qw(aggregates kinds_without signatures_without);
 
-# All dp_* aggregates: [signature, name with types as in the table of measures].  Those that take whatever there is
-# (VARIADIC "any") only explain why a call is refused.
+# All dp_* aggregates: [signature, name with types as in the table of measures], but for those that only explain why
+# a call is refused, and say so.
 sub aggregates
 {
 	my ($node, $library) = @_;
@@ -28,7 +28,8 @@ SELECT p.oid::regprocedure, p.proname || '(' || coalesce((SELECT string_agg(rege
 	FROM unnest(p.proargtypes) WITH ORDINALITY a (type, n) JOIN pg_type t ON t.oid = a.type), '') || ')'
 FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
-WHERE p.prokind = 'a' AND p.proname LIKE 'dp\_%' AND e.extname = 'dpriv' AND p.provariadic <> '"any"'::regtype
+WHERE p.prokind = 'a' AND p.proname LIKE 'dp\_%' AND e.extname = 'dpriv' 
+	AND obj_description(p.oid, 'pg_proc') NOT LIKE 'exists only to explain%'
 ORDER BY 1;
 SQL
 	die $err if $status;
