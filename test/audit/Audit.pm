@@ -783,8 +783,8 @@ sub judge
 	my ($loss, $full) = (0, 0);
 	foreach my $part (@parts)
 	{
-		my $draw = $part->[1];
-		$loss += $part->[0] / $draw->{num} * $draw->{den} * UNITS;
+		my ($distance, $draw) = @$part;    # a copy: a number that was divided once may lose digits as a text
+		$loss += $distance / $draw->{num} * $draw->{den} * UNITS;
 		$full += $draw->{share} if !$draw->{cells} || $part == $parts[0];
 	}
 	return [ 0, 0, 1 - $loss / $charge ] if $loss < min($full, $charge) * (1 - CLOSE);
