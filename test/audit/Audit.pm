@@ -531,7 +531,7 @@ sub law_loss
 sub difference
 {
 	my ($x, $y) = @_;
-	return '0' if $x eq $y;
+	return 0 if $x eq $y;
 	return abs($x - $y) if length($x) <= NATIVE_DIGITS && length($y) <= NATIVE_DIGITS;
 	return (big($x) - $y)->babs;
 }
@@ -592,6 +592,7 @@ sub check_pair
 		}
 		my $sum = $distance{ $a->{measure} }{"$a->{num} $a->{den}"} //= [ 0, $a ];
 		my $difference = difference($a->{exact}, $b->{exact});
+		next if !$difference;
 		$sum->[0] = ref $difference || ref $sum->[0] || $difference >= 2**62 || $sum->[0] >= 2**62
 		  ? big("$sum->[0]") + $difference : $sum->[0] + $difference;
 	}
@@ -622,7 +623,7 @@ sub check_pair
 		my ($loss, $draw) = @{ $square{$measure} };
 		$lost{ $draw->{release} } += $loss;
 		$complain->('loss', "$where: $draw->{name} (measure $measure) of a free query") if $case->{free} && $loss > 0;
-		my %part = map { ("$_->{num} $_->{den} $_->{fine}" => $_->{sensitivity}**2 / variance($_)) }
+		my %part = map { (sampler($_) => $_->{sensitivity}**2 / variance($_)) }
 		  grep { $_->{measure} == $measure } @{ $one->{draws} };
 		$reached->{$measure} = 1 if $loss >= sum0(values %part) * (1 - TOLERANCE);
 	}
@@ -644,6 +645,13 @@ sub variance
 	  big($draw->{num})->numify / big($draw->{den})->numify / $draw->{fine}**2;
 }
 
+# Which part of its measure a component belongs to: components of one part share its epsilon and its sensitivity.
+sub sampler
+{
+	my ($draw) = @_;
+	return $draw->{component} % int($draw->{charge} / $draw->{share} + 0.5);
+}
+
 # The vectors of Gaussian noise: {release} = { epsilon, delta, draws => [those of one group], loss if every measure
 # changes by its sensitivity }.
 sub vectors
@@ -661,7 +669,7 @@ sub vectors
 		}
 		next if $first{ $draw->{measure} } != $draw->{number};
 		$vector->{loss} += $draw->{sensitivity}**2 / variance($draw)
-		  if !grep { $_->{measure} == $draw->{measure} && variance($_) == variance($draw) } @{ $vector->{draws} };
+		  if !grep { $_->{measure} == $draw->{measure} && sampler($_) == sampler($draw) } @{ $vector->{draws} };
 		push @{ $vector->{draws} }, $draw;
 	}
 	return %vectors;
