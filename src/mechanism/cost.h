@@ -1,0 +1,21 @@
+/*
+ * cost.h
+ *	  What one measure, or one choice of groups, costs.
+ */
+#ifndef DPRIV_MECHANISM_COST_H
+#define DPRIV_MECHANISM_COST_H
+
+#include "accounting/cost.h"
+#include "mechanism/measure.h"
+#include "mechanism/selection.h"
+
+/* Of a measure that is resolved, for the discrete noise that it will draw. */
+extern DprivCost dpriv_measure_cost(const DprivMeasure *measure);
+
+/* Of choosing groups, besides the measures. */
+extern DprivCost dpriv_selection_cost(const DprivSelection *selection);
+
+/* The mechanism's name. */
+extern const char *dpriv_measure_mechanism(const DprivMeasure *measure);
+
+#endif							/* DPRIV_MECHANISM_COST_H */
