@@ -9,13 +9,16 @@
 #include "mechanism/measure.h"
 #include "mechanism/selection.h"
 
-/* Of a measure that is resolved, for the discrete noise that it will draw. */
+/*
+ * Of a measure that is resolved, after dpriv_gaussian_choose(), for the noise that it will draw.  In
+ * a release whose groups depend on rows, too: one row is in one group, and moves all measures there.
+ */
 extern DprivCost dpriv_measure_cost(const DprivMeasure *measure);
 
 /* Of choosing groups, besides the measures. */
 extern DprivCost dpriv_selection_cost(const DprivSelection *selection);
 
-/* The mechanism's name. */
+/* The mechanism's name: discrete Laplace, discrete Gaussian, or how components are chosen. */
 extern const char *dpriv_measure_mechanism(const DprivMeasure *measure);
 
 #endif							/* DPRIV_MECHANISM_COST_H */
