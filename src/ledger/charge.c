@@ -463,7 +463,7 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 	return tuples;
 }
 
-/* Everything that can wait or fail comes first; from the append on nothing can be interrupted. */
+/* Everything that can wait or fail comes first; from the freezing on nothing can be interrupted. */
 static void
 write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
 {
@@ -490,8 +490,12 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger.heap), &ntuples);
 	nestlevel = dpriv_durable_begin();
 
+	dpriv_ledger_insert(&ledger, tuples, ntuples);
+	dpriv_fault("inserted");
+
 	HOLD_INTERRUPTS();
-	dpriv_ledger_append(&ledger, tuples, ntuples);
+	dpriv_ledger_freeze(&ledger, tuples, ntuples);
+	dpriv_fault("flipped");
 	add_to_session(sum);
 	for (int i = 0; i < nhits; i++)
 		dpriv_budget_unlock(&hits[i].budget->id);

@@ -271,8 +271,19 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 	return npages;
 }
 
-static void
-freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
+void
+dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		simple_heap_insert(ledger->heap, tuples[i]);
+		dpriv_fault("half");
+		insert_index_entries(ledger, tuples[i]);
+	}
+}
+
+void
+dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
 	BlockNumber pages[MAX_GENERIC_XLOG_PAGES];
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
@@ -300,22 +311,6 @@ freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
 	GenericXLogFinish(state);
 	for (int i = 0; i < npages; i++)
 		UnlockReleaseBuffer(buffers[i]);
-}
-
-void
-dpriv_ledger_append(DprivLedger *ledger, HeapTuple *tuples, int n)
-{
-	for (int i = 0; i < n; i++)
-	{
-		simple_heap_insert(ledger->heap, tuples[i]);
-		dpriv_fault("half");
-		insert_index_entries(ledger, tuples[i]);
-	}
-	dpriv_fault("inserted");
-	HOLD_INTERRUPTS();
-	freeze(ledger, tuples, n);
-	dpriv_fault("flipped");
-	RESUME_INTERRUPTS();
 }
 
 void

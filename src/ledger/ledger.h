@@ -46,12 +46,15 @@ typedef struct DprivLedger
  */
 extern void dpriv_ledger_prepare(DprivLedger *ledger);
 
+/* Insert tuples like any others, with their index entries: what follows may still fail. */
+extern void dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n);
+
 /*
- * Write tuples: afterwards all of them are in the log as one record, visible to everybody and for
+ * Afterwards all of the inserted tuples are in the log as one record, visible to everybody and for
  * ever, whatever becomes of this transaction; before, none is.  Not flushed yet.  Errors: 54000 if
  * they are too many for one record.
  */
-extern void dpriv_ledger_append(DprivLedger *ledger, HeapTuple *tuples, int n);
+extern void dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n);
 
 /* Close it and give its locks back before the transaction ends. */
 extern void dpriv_ledger_release(DprivLedger *ledger);
