@@ -35,6 +35,7 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/ledger/charge.o \
+	src/ledger/remaining.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
@@ -57,6 +58,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/release/constants.o \
+	src/release/cost.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
@@ -104,6 +106,7 @@ REGRESS = \
 	source \
 	outer \
 	explain \
+	cost \
 	types \
 	settings \
 	seal \
