@@ -10,6 +10,7 @@ OBJS = \
 	src/hooks.o \
 	src/objects.o \
 	src/accounting/compose.o \
+	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
@@ -40,6 +41,7 @@ OBJS = \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
 	src/mechanism/clip_curve.o \
+	src/mechanism/cost.o \
 	src/mechanism/count.o \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
