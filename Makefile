@@ -36,6 +36,7 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/ledger/charge.o \
+	src/ledger/remaining.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
@@ -59,6 +60,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/release/constants.o \
+	src/release/cost.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
@@ -106,6 +108,7 @@ REGRESS = \
 	source \
 	outer \
 	explain \
+	cost \
 	types \
 	settings \
 	seal \
