@@ -34,7 +34,9 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/ledger/budget.o \
 	src/ledger/charge.o \
+	src/ledger/row.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
