@@ -651,6 +651,13 @@ CREATE FUNCTION dpriv.session_spent_delta() RETURNS float8
 COMMENT ON FUNCTION dpriv.session_spent_delta() IS
 	'delta that the private releases of this session have cost so far; never decreases';
 
+CREATE FUNCTION dpriv.cost(query text)
+	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8)
+	AS 'MODULE_PATHNAME', 'dpriv_cost'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.cost(text) IS
+	'what each measure and each selection of groups of a query would be charged, and the least epsilon that budgets have left there; runs and charges nothing';
+
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
 -- Written by the functions of this section and by releases only, read by index and OID.  What is of

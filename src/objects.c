@@ -48,7 +48,6 @@ static const struct
 	[DPRIV_TABLE_BUDGET] = {"budget", DPRIV_TABLE_BUDGET},
 	[DPRIV_INDEX_BUDGET] = {"budget_relation_grantee_kind_key", DPRIV_TABLE_BUDGET},
 	[DPRIV_TABLE_LEDGER] = {"ledger", DPRIV_TABLE_LEDGER},
-	[DPRIV_INDEX_LEDGER] = {"ledger_budget_id_entry_key", DPRIV_TABLE_LEDGER},
 	[DPRIV_TABLE_LEDGER_ARCHIVE] = {"ledger_archive", DPRIV_TABLE_LEDGER_ARCHIVE},
 };
 static Oid	relation_oids[DPRIV_NRELATIONS];

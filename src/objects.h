@@ -56,7 +56,6 @@ typedef enum DprivRelation
 	DPRIV_TABLE_BUDGET,
 	DPRIV_INDEX_BUDGET,			/* (relation, grantee, kind) */
 	DPRIV_TABLE_LEDGER,
-	DPRIV_INDEX_LEDGER,			/* (budget_id, entry) */
 	DPRIV_TABLE_LEDGER_ARCHIVE,
 	DPRIV_NRELATIONS,
 } DprivRelation;

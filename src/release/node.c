@@ -148,6 +148,15 @@ collect_walker(PlanState *planstate, List **states)
 	return planstate_tree_walker(planstate, collect_walker, states);
 }
 
+List *
+dpriv_release_collect(PlanState *planstate)
+{
+	List	   *states = NIL;
+
+	(void) collect_walker(planstate, &states);
+	return states;
+}
+
 /* The largest delta that a release spends at once. */
 static double
 largest_delta(const ReleaseState *state)
@@ -168,7 +177,7 @@ largest_delta(const ReleaseState *state)
 static void
 pay(QueryDesc *query_desc)
 {
-	List	   *states = NIL;
+	List	   *states;
 	DprivCharge total = {0, 0};
 	double		delta = 0.0;
 	ListCell   *lc;
@@ -179,7 +188,7 @@ pay(QueryDesc *query_desc)
 				 errmsg("a private release cannot run inside another one"),
 				 errdetail("What it costs would depend on private rows."),
 				 errhint("Release the inner value first and pass it as a parameter.")));
-	(void) collect_walker(query_desc->planstate, &states);
+	states = dpriv_release_collect(query_desc->planstate);
 	foreach(lc, states)
 	{
 		ReleaseState *state = lfirst(lc);
