@@ -2,9 +2,9 @@
  * cost.c
  *	  What releases cost, in every currency that a budget may count, and what a budget allows.
  *
- * A budget is a filter: charges may be chosen after seeing earlier answers, and it still holds that
- * everything it ever allowed is (epsilon, delta)-private.  So what is compared with a limit is fixed
- * when the budget is granted: an order, never the best of all orders, and a split of delta.
+ * A budget is a filter: charges may be chosen after seeing earlier answers, and still everything
+ * that it ever allowed is (epsilon, delta)-private.  So what is compared with a limit is fixed when
+ * the budget is granted: an order, never the best of all orders, and a split of delta.
  */
 #include "server.h"
 

@@ -10,8 +10,8 @@
 #include "mechanism/selection.h"
 
 /*
- * Of a measure that is resolved, after dpriv_gaussian_choose(), for the noise that it will draw.  In
- * a release whose groups depend on rows, too: one row is in one group, and moves all measures there.
+ * Of a measure that is resolved, after dpriv_gaussian_choose(), for the noise that it will draw:
+ * once for all groups, since one row is in one of them.
  */
 extern DprivCost dpriv_measure_cost(const DprivMeasure *measure);
 
