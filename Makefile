@@ -35,8 +35,13 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/ledger/budget.o \
 	src/ledger/charge.o \
+	src/ledger/durable.o \
+	src/ledger/fault.o \
+	src/ledger/ledger.o \
 	src/ledger/remaining.o \
+	src/ledger/row.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
