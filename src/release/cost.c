@@ -152,7 +152,7 @@ put_release(ReturnSetInfo *result, ReleaseState *state)
 	}
 	if (spec->selected && !spec->empty)
 		put_row(&row, "selection of groups",
-				state->selection.by_count ? "threshold" : "truncated geometric",
+				dpriv_selection_mechanism(&state->selection),
 				dpriv_selection_cost(&state->selection));
 }
 
