@@ -115,6 +115,7 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	curves \
 	types \
 	settings \
 	seal \
