@@ -821,7 +821,7 @@ COMMENT ON COLUMN dpriv.ledger.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger.hash IS
@@ -916,7 +916,7 @@ COMMENT ON COLUMN dpriv.ledger_archive.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger_archive.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger_archive.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger_archive.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger_archive.hash IS
@@ -962,7 +962,7 @@ COMMENT ON COLUMN dpriv.charges.rho IS
 COMMENT ON COLUMN dpriv.charges.curve IS
 	'its Renyi divergence at the orders of dpriv.orders(), likewise';
 COMMENT ON COLUMN dpriv.charges.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.charges.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';
