@@ -44,6 +44,7 @@ OBJS = \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
 	src/ledger/status.o \
+	src/ledger/verify.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \

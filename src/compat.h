@@ -30,6 +30,13 @@
 #include "commands/explain_state.h"
 #endif
 
+/* CleanQuerytext(): 16 moved the file (8eba3e3f0). */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/queryjumble.h"
+#else
+#include "utils/queryjumble.h"
+#endif
+
 /* 18 can count the index scans of a plan node (0fbceae84). */
 static inline IndexScanDesc
 dpriv_index_beginscan(Relation heap, Relation index, Snapshot snapshot, int nkeys)

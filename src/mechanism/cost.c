@@ -142,3 +142,9 @@ dpriv_measure_mechanism(const DprivMeasure *measure)
 		return measure->kind->mechanism ? measure->kind->mechanism : "permute-and-flip";
 	return measure->is_gaussian ? "discrete Gaussian" : "discrete Laplace";
 }
+
+const char *
+dpriv_selection_mechanism(const DprivSelection *selection)
+{
+	return selection->by_count ? "threshold" : "truncated geometric";
+}

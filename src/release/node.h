@@ -5,7 +5,7 @@
 #ifndef DPRIV_NODE_H
 #define DPRIV_NODE_H
 
-#include "ledger/charge.h"
+#include "accounting/cost.h"
 #include "mechanism/measure.h"
 #include "mechanism/selection.h"
 #include "nodes/execnodes.h"
@@ -25,7 +25,7 @@ typedef struct ReleaseState
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */
 	DprivSelection selection;	/* of groups, once resolved; unused if all come back */
 	int			deciding;		/* measure whose released count selects groups, or -1 */
-	DprivCharge charge;			/* of all measures and of the selection */
+	DprivCost	cost;			/* of all measures and of the selection; of nothing if empty */
 	bool		resolved;
 	bool		charged;		/* only then it runs */
 	Tuplestorestate *rows;		/* released rows, once there are any */
