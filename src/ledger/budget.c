@@ -280,6 +280,16 @@ has_children(Oid relation)
 	return result;
 }
 
+/* For the index of budgets.  A scan changes the keys that it is given, up to 17. */
+static void
+init_keys(ScanKeyData *key, Oid relation, Oid grantee)
+{
+	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(grantee));
+}
+
 /* The budgets of one relation that are of one of the roles, of PUBLIC, or caps. */
 static List *
 add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relation, List *roles)
@@ -289,10 +299,8 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 	HeapTuple	tuple;
 	ListCell   *lc;
 
-	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relation));
-
 	/* Most relations have none at all. */
+	init_keys(key, relation, InvalidOid);
 	scan = systable_beginscan(rel, index, true, snapshot, 1, key);
 	tuple = systable_getnext(scan);
 	systable_endscan(scan);
@@ -301,8 +309,7 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 
 	foreach(lc, roles)
 	{
-		ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(lfirst_oid(lc)));
+		init_keys(key, relation, lfirst_oid(lc));
 		scan = systable_beginscan(rel, index, true, snapshot, 2, key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 			budgets = lappend(budgets, dpriv_budget_read(tuple, RelationGetDescr(rel)));
