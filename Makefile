@@ -117,6 +117,7 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	curves \
 	types \
 	settings \
 	budget \
