@@ -682,7 +682,7 @@ CREATE TABLE dpriv.budget (
 	revoked boolean NOT NULL,
 	CONSTRAINT budget_pkey PRIMARY KEY (budget_id),
 	CONSTRAINT budget_relation_grantee_kind_key UNIQUE (relation, grantee, kind),
-	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap')),
+	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap', 'mark')),
 	CONSTRAINT budget_grantee_check CHECK ((kind = 'role') = (grantee <> 0::regrole)),
 	CONSTRAINT budget_accountant_check CHECK (accountant IN ('basic', 'zcdp', 'rdp'))
 );
@@ -702,7 +702,7 @@ COMMENT ON TABLE dpriv.budget IS
 COMMENT ON COLUMN dpriv.budget.budget_id IS
 	'names the budget in dpriv.ledger; stays when it is revoked or granted again';
 COMMENT ON COLUMN dpriv.budget.kind IS
-	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides';
+	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides; mark: left by the first grant, so that budgets which a restore has lost are missed';
 COMMENT ON COLUMN dpriv.budget.grantee IS 'role of a budget of kind role, else -';
 COMMENT ON COLUMN dpriv.budget.relation IS 'relation that it is for; -: one sum over all relations';
 COMMENT ON COLUMN dpriv.budget.accountant IS 'how charges add up: basic, zcdp or rdp';
@@ -821,7 +821,7 @@ COMMENT ON COLUMN dpriv.ledger.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger.hash IS
@@ -916,7 +916,7 @@ COMMENT ON COLUMN dpriv.ledger_archive.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger_archive.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger_archive.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger_archive.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger_archive.hash IS
@@ -962,7 +962,7 @@ COMMENT ON COLUMN dpriv.charges.rho IS
 COMMENT ON COLUMN dpriv.charges.curve IS
 	'its Renyi divergence at the orders of dpriv.orders(), likewise';
 COMMENT ON COLUMN dpriv.charges.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.charges.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';

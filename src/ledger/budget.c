@@ -56,6 +56,8 @@ dpriv_budget_kind_name(DprivBudgetKind kind)
 			return "public";
 		case DPRIV_BUDGET_CAP:
 			return "cap";
+		case DPRIV_BUDGET_MARK:
+			return "mark";
 	}
 	elog(ERROR, "unrecognized kind of budget: %d", (int) kind);
 	return NULL;
@@ -76,6 +78,8 @@ read_kind(Datum value)
 		return DPRIV_BUDGET_PUBLIC;
 	if (strcmp(name, "cap") == 0)
 		return DPRIV_BUDGET_CAP;
+	if (strcmp(name, "mark") == 0)
+		return DPRIV_BUDGET_MARK;
 	elog(ERROR, "unrecognized kind of budget: %s", name);
 }
 
@@ -345,7 +349,12 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 		init_keys(key, relation, lfirst_oid(lc));
 		scan = systable_beginscan(rel, index, true, snapshot, 2, key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-			budgets = lappend(budgets, dpriv_budget_read(tuple, RelationGetDescr(rel)));
+		{
+			DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
+
+			if (budget->kind != DPRIV_BUDGET_MARK)
+				budgets = lappend(budgets, budget);
+		}
 		systable_endscan(scan);
 	}
 	return budgets;
@@ -392,6 +401,29 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);
 	return budgets;
+}
+
+/*
+ * A dump has all budgets in one COPY, which fails as a whole if a role of one of them does not
+ * exist where it is restored.  Without budgets everything would be free, so the first grant leaves
+ * a row that only such an accident can take away; charges in the ledger say that it was there.
+ */
+bool
+dpriv_budgets_lost(Relation ledger)
+{
+	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	init_keys(key, InvalidOid, InvalidOid);
+	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == DPRIV_BUDGET_MARK;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !found && dpriv_ledger_names_budgets(ledger);
 }
 
 /*
@@ -473,6 +505,8 @@ dpriv_budget_name(const DprivBudget *budget)
 			return psprintf("cap on %s", on);
 		case DPRIV_BUDGET_PUBLIC:
 			return psprintf("budget of PUBLIC on %s", on);
+		case DPRIV_BUDGET_MARK:
+			return pstrdup("mark of budgets");
 		case DPRIV_BUDGET_ROLE:
 			break;
 	}
