@@ -8,7 +8,7 @@
 
 #ifdef DPRIV_BENCH
 #include "accounting/epsilon.h"
-#include "accounting/rdp.h"
+#include "accounting/laplace.h"
 #include "accounting/zcdp.h"
 #include "fmgr.h"
 #include "ledger/budget.h"
