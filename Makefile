@@ -40,9 +40,11 @@ OBJS = \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
+	src/ledger/grant.o \
 	src/ledger/ledger.o \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
+	src/ledger/status.o \
 	src/ledger/verify.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
@@ -118,6 +120,7 @@ REGRESS = \
 	cost \
 	types \
 	settings \
+	budget \
 	seal \
 	attacks
 

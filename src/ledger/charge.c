@@ -36,6 +36,9 @@
 #define MAX_MEASURES 32
 #define MAX_PARAMETERS_LENGTH 1000
 
+/* If a statement has more rows than this, only the first row of a charge holds its text. */
+#define MAX_ROWS_WITH_TEXT 4
+
 /* A budget that the statement's charges hit. */
 typedef struct Hit
 {
@@ -455,9 +458,13 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 		ListCell   *lc;
 
 		foreach(lc, items[i].budgets)
+		{
 			tuples[(*ntuples)++] =
 				next_entry(find_hit(hits, nhits, &((DprivBudget *) lfirst(lc))->id), &items[i],
 						   now, tupdesc);
+			if (most - nitems > MAX_ROWS_WITH_TEXT)
+				items[i].row.query = items[i].row.parameters = NULL;
+		}
 		if (items[i].budgets == NIL)
 			tuples[(*ntuples)++] = entry_without_budget(&items[i], now, tupdesc);
 	}

@@ -272,12 +272,17 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 	return npages;
 }
 
+/*
+ * At the end of the table, so that the rows of a charge are on as few pages as can be, whatever
+ * holes there are.
+ */
 void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
 	for (int i = 0; i < n; i++)
 	{
-		simple_heap_insert(ledger->heap, tuples[i]);
+		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), HEAP_INSERT_SKIP_FSM,
+					NULL);
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}
