@@ -56,6 +56,8 @@ dpriv_budget_kind_name(DprivBudgetKind kind)
 			return "public";
 		case DPRIV_BUDGET_CAP:
 			return "cap";
+		case DPRIV_BUDGET_MARK:
+			return "mark";
 	}
 	elog(ERROR, "unrecognized kind of budget: %d", (int) kind);
 	return NULL;
@@ -76,6 +78,8 @@ read_kind(Datum value)
 		return DPRIV_BUDGET_PUBLIC;
 	if (strcmp(name, "cap") == 0)
 		return DPRIV_BUDGET_CAP;
+	if (strcmp(name, "mark") == 0)
+		return DPRIV_BUDGET_MARK;
 	elog(ERROR, "unrecognized kind of budget: %s", name);
 }
 
@@ -280,6 +284,16 @@ has_children(Oid relation)
 	return result;
 }
 
+/* For the index of budgets.  A scan changes the keys that it is given, up to 17. */
+static void
+init_keys(ScanKeyData *key, Oid relation, Oid grantee)
+{
+	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(grantee));
+}
+
 /* The budgets of one relation that are of one of the roles, of PUBLIC, or caps. */
 static List *
 add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relation, List *roles)
@@ -289,10 +303,8 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 	HeapTuple	tuple;
 	ListCell   *lc;
 
-	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relation));
-
 	/* Most relations have none at all. */
+	init_keys(key, relation, InvalidOid);
 	scan = systable_beginscan(rel, index, true, snapshot, 1, key);
 	tuple = systable_getnext(scan);
 	systable_endscan(scan);
@@ -301,11 +313,15 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 
 	foreach(lc, roles)
 	{
-		ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(lfirst_oid(lc)));
+		init_keys(key, relation, lfirst_oid(lc));
 		scan = systable_beginscan(rel, index, true, snapshot, 2, key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-			budgets = lappend(budgets, dpriv_budget_read(tuple, RelationGetDescr(rel)));
+		{
+			DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
+
+			if (budget->kind != DPRIV_BUDGET_MARK)
+				budgets = lappend(budgets, budget);
+		}
 		systable_endscan(scan);
 	}
 	return budgets;
@@ -348,6 +364,29 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);
 	return budgets;
+}
+
+/*
+ * A dump has all budgets in one COPY, which fails as a whole if a role of one of them does not
+ * exist where it is restored.  Without budgets everything would be free, so the first grant leaves
+ * a row that only such an accident can take away; charges in the ledger say that it was there.
+ */
+bool
+dpriv_budgets_lost(Relation ledger)
+{
+	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	init_keys(key, InvalidOid, InvalidOid);
+	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == DPRIV_BUDGET_MARK;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !found && dpriv_ledger_names_budgets(ledger);
 }
 
 /*
@@ -429,6 +468,8 @@ dpriv_budget_name(const DprivBudget *budget)
 			return psprintf("cap on %s", on);
 		case DPRIV_BUDGET_PUBLIC:
 			return psprintf("budget of PUBLIC on %s", on);
+		case DPRIV_BUDGET_MARK:
+			return pstrdup("mark of budgets");
 		case DPRIV_BUDGET_ROLE:
 			break;
 	}
