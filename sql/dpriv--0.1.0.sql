@@ -682,7 +682,7 @@ CREATE TABLE dpriv.budget (
 	revoked boolean NOT NULL,
 	CONSTRAINT budget_pkey PRIMARY KEY (budget_id),
 	CONSTRAINT budget_relation_grantee_kind_key UNIQUE (relation, grantee, kind),
-	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap')),
+	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap', 'mark')),
 	CONSTRAINT budget_grantee_check CHECK ((kind = 'role') = (grantee <> 0::regrole)),
 	CONSTRAINT budget_accountant_check CHECK (accountant IN ('basic', 'zcdp', 'rdp'))
 );
@@ -702,7 +702,7 @@ COMMENT ON TABLE dpriv.budget IS
 COMMENT ON COLUMN dpriv.budget.budget_id IS
 	'names the budget in dpriv.ledger; stays when it is revoked or granted again';
 COMMENT ON COLUMN dpriv.budget.kind IS
-	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides';
+	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides; mark: left by the first grant, so that budgets which a restore has lost are missed';
 COMMENT ON COLUMN dpriv.budget.grantee IS 'role of a budget of kind role, else -';
 COMMENT ON COLUMN dpriv.budget.relation IS 'relation that it is for; -: one sum over all relations';
 COMMENT ON COLUMN dpriv.budget.accountant IS 'how charges add up: basic, zcdp or rdp';

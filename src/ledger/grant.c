@@ -434,8 +434,15 @@ put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation
 		CatalogTupleUpdate(rel, &old->t_self, tuple);
 	else
 		CatalogTupleInsert(rel, tuple);
-	table_close(rel, NoLock);
 	CommandCounterIncrement();
+	if (kind != DPRIV_BUDGET_MARK &&
+		find_budget(rel, DPRIV_BUDGET_MARK, InvalidOid, InvalidOid) == NULL)
+	{
+		const DprivTerms nothing = {0};
+
+		put_budget(function, DPRIV_BUDGET_MARK, InvalidOid, InvalidOid, &nothing, NULL, -1);
+	}
+	table_close(rel, NoLock);
 }
 
 /* Mark a budget as revoked.  False: there is none. */

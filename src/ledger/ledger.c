@@ -117,6 +117,26 @@ dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
 	index_close(index, AccessShareLock);
 }
 
+bool
+dpriv_ledger_names_budgets(Relation ledger)
+{
+	Relation	index = open_chain_index(ledger);
+	TupleTableSlot *slot = table_slot_create(ledger, NULL);
+	IndexScanDesc scan;
+	ScanKeyData key;
+	bool		found;
+
+	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy, InvalidOid,
+						   InvalidOid, InvalidOid, (Datum) 0);
+	scan = dpriv_index_beginscan(ledger, index, SnapshotSelf, 1);
+	index_rescan(scan, &key, 1, NULL, 0);
+	found = index_getnext_slot(scan, ForwardScanDirection, slot);
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	index_close(index, AccessShareLock);
+	return found;
+}
+
 /*
  * A period that began before the last entry holds it, even if the terms were others when it was
  * written.

@@ -142,7 +142,8 @@ dpriv_budgets(PG_FUNCTION_ARGS)
 		DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
 
 		CHECK_FOR_INTERRUPTS();
-		if (dpriv_budget_exists(budget) && (mine ? applies(budget, roles) : governs(budget)))
+		if (budget->kind != DPRIV_BUDGET_MARK && dpriv_budget_exists(budget) &&
+			(mine ? applies(budget, roles) : governs(budget)))
 			budgets = lappend(budgets, budget);
 		else
 			pfree(budget);
