@@ -373,6 +373,7 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	List	   *budgets = NIL;
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
 	List	   *relations = list_make1_oid(InvalidOid);
+	int			nwhole = 1;
 	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
 	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
@@ -384,6 +385,7 @@ dpriv_budgets_applying(Oid role, Oid relation)
 
 		relations = lappend_oid(relations, relation);
 		relations = list_concat(relations, ancestors_of(relation, inherits));
+		nwhole = list_length(relations);
 		if (has_children(relation))
 		{
 			Relation	index_rel = index_open(index, AccessShareLock);
@@ -396,7 +398,14 @@ dpriv_budgets_applying(Oid role, Oid relation)
 		table_close(inherits, AccessShareLock);
 	}
 	foreach(lc, relations)
+	{
+		int			before = list_length(budgets);
+
 		budgets = add_budgets(budgets, rel, index, snapshot, lfirst_oid(lc), roles);
+		if (foreach_current_index(lc) >= nwhole)
+			for (int i = before; i < list_length(budgets); i++)
+				((DprivBudget *) list_nth(budgets, i))->of_part = true;
+	}
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);

@@ -33,12 +33,14 @@ typedef struct DprivBudget
 	Interval	period;
 	TimestampTz granted_at;		/* the first time; periods are counted from it */
 	int64		lifetime_epsilon;	/* over all periods, in units of 1e-12; -1: no limit */
+	bool		of_part;		/* of a child or partition of what is charged: see below */
 } DprivBudget;
 
 /*
  * All budgets that a charge hits, sorted by id: of the role and of every role that it is a member
  * of, of PUBLIC, and caps; on the relation, its ancestors, its descendants, and on all relations.
  * relation may be InvalidOid.  Reads what is committed now, whatever the transaction's snapshot.
+ * Those of descendants are charged and limit, but give no right to read the whole: of_part is set.
  */
 extern List *dpriv_budgets_applying(Oid role, Oid relation);
 

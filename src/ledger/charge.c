@@ -28,8 +28,10 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* A row must fit on a page, with a query of the longest length that the setting allows. */
@@ -161,8 +163,25 @@ check_place(void)
  */
 
 /*
+ * The budgets of a role end with it, and its sessions do not.  Asked after budgets were looked up:
+ * who found none because the role was dropped sees that it is gone.
+ */
+static void
+check_role_exists(void)
+{
+	AcceptInvalidationMessages();
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(GetSessionUserId())))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the session's role does not exist any more"),
+				 errdetail("Its budgets ended when it was dropped."),
+				 errhint("Log in as a role that exists.")));
+}
+
+/*
  * Who has budgets, but only revoked ones, may release nothing: taking a budget away must not open
- * the table.  Superusers, who read the rows anyway, are only bound by budgets in force.
+ * the table.  Nor does a budget that covers a part of the rows allow to read all of them.
+ * Superusers, who read the rows anyway, are only bound by budgets in force.
  */
 static void
 check_permission(const Item *item, bool is_superuser)
@@ -180,9 +199,9 @@ check_permission(const Item *item, bool is_superuser)
 
 		if (budget->kind == DPRIV_BUDGET_CAP)
 			continue;
-		if (!budget->revoked)
+		if (!budget->revoked && !budget->of_part)
 			return;
-		has_revoked = true;
+		has_revoked |= budget->revoked;
 	}
 	if (has_revoked)
 		ereport(ERROR,
@@ -471,20 +490,73 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 	return tuples;
 }
 
-/* Everything that can wait or fail comes first; from the freezing on nothing can be interrupted. */
+static void
+unlock_budgets(const Hit *hits, int nlocked)
+{
+	for (int i = 0; i < nlocked; i++)
+		dpriv_budget_unlock(&hits[i].budget->id);
+}
+
+/*
+ * Lock the budgets, apply their rules and make the rows.
+ *
+ * An error is sent before its transaction's locks are given back, and a client that does not read
+ * keeps the server waiting for as long as it likes: all the others who share a budget would wait
+ * too.  So the locks end before the error leaves.
+ */
+static HeapTuple *
+check_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivLedger *ledger,
+			  int *ntuples)
+{
+	volatile int nlocked = 0;
+	HeapTuple  *volatile tuples = NULL;
+
+	PG_TRY();
+	{
+		TimestampTz now;
+
+		for (int i = 0; i < nhits; i++)
+		{
+			dpriv_budget_lock(&hits[i].budget->id);
+			nlocked = i + 1;
+		}
+		dpriv_fault("locked");
+		now = GetCurrentTimestamp();
+		for (int i = 0; i < nhits; i++)
+		{
+			dpriv_ledger_last(ledger->heap, &hits[i].budget->id, &hits[i].entry);
+			if (hits[i].entry.number > 0)
+				now = Max(now, hits[i].entry.charged_at);
+		}
+		for (int i = 0; i < nhits; i++)
+			check_budget(&hits[i], now);
+		dpriv_fault("checked");
+		tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger->heap),
+							 ntuples);
+	}
+	PG_CATCH();
+	{
+		unlock_budgets(hits, nlocked);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return tuples;
+}
+
+/*
+ * Everything that can wait or fail comes first.  Nobody else can add to the budgets while rows are
+ * inserted and not yet frozen, so nothing is cancelled there; from the freezing on nothing can be
+ * interrupted.
+ */
 static void
 write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
 {
-	TimestampTz now;
 	DprivLedger ledger;
 	HeapTuple  *tuples;
 	int			ntuples;
 	int			nestlevel;
 
 	dpriv_ledger_prepare(&ledger);
-	for (int i = 0; i < nhits; i++)
-		dpriv_budget_lock(&hits[i].budget->id);
-	dpriv_fault("locked");
 	if (nhits == 0 && dpriv_budgets_lost(ledger.heap))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -493,19 +565,10 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 						   "them: an incomplete restore, it seems."),
 				 errhint("Create the roles of the dump and restore the data of dpriv.budget, or "
 						 "grant the budgets anew.")));
-	now = GetCurrentTimestamp();
-	for (int i = 0; i < nhits; i++)
-	{
-		dpriv_ledger_last(ledger.heap, &hits[i].budget->id, &hits[i].entry);
-		if (hits[i].entry.number > 0)
-			now = Max(now, hits[i].entry.charged_at);
-	}
-	for (int i = 0; i < nhits; i++)
-		check_budget(&hits[i], now);
-	dpriv_fault("checked");
-	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger.heap), &ntuples);
+	tuples = check_charges(items, nitems, hits, nhits, &ledger, &ntuples);
 	nestlevel = dpriv_durable_begin();
 
+	HOLD_CANCEL_INTERRUPTS();
 	dpriv_ledger_insert(&ledger, tuples, ntuples);
 	dpriv_fault("inserted");
 
@@ -513,11 +576,11 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 	dpriv_ledger_freeze(&ledger, tuples, ntuples);
 	dpriv_fault("flipped");
 	add_to_session(sum);
-	for (int i = 0; i < nhits; i++)
-		dpriv_budget_unlock(&hits[i].budget->id);
+	unlock_budgets(hits, nhits);
 	dpriv_ledger_release(&ledger);
 	dpriv_durable_flush();
 	RESUME_INTERRUPTS();
+	RESUME_CANCEL_INTERRUPTS();
 
 	dpriv_fault("flushed");
 	dpriv_durable_wait(nestlevel);
@@ -547,6 +610,7 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 		prepare_item(item, lfirst(lc), query, params);
 		check_permission(item, is_superuser);
 	}
+	check_role_exists();
 	hits = collect_hits(items, nitems, &nhits);
 	dpriv_fault("resolved");
 	write_charges(items, nitems, hits, nhits, &sum);

@@ -52,8 +52,8 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 
 		if (budget->kind != DPRIV_BUDGET_CAP)
 		{
-			granted = true;
-			in_force |= !budget->revoked;
+			granted |= budget->revoked || !budget->of_part;
+			in_force |= !budget->revoked && !budget->of_part;
 		}
 		if (budget->revoked)
 			continue;

@@ -11,6 +11,7 @@
 #include "accounting/cost.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "common/int.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -99,6 +100,7 @@ find_problem(const DprivRow *row, const DprivRow *before, bool readable)
 	static const DprivCost nothing = {0};
 	const DprivEntry *entry = before ? &before->entry : &none;
 	DprivRow	copy = *row;
+	int64		lifetime;
 
 	if (!readable)
 		return "a column has a value that no charge writes";
@@ -118,7 +120,9 @@ find_problem(const DprivRow *row, const DprivRow *before, bool readable)
 		!(row->has_period && row->entry.period_start > entry->charged_at &&
 		  follows(&row->entry.total, &nothing, &row->cost)))
 		return "the total is not that of the row before it and this charge";
-	if (row->entry.lifetime_epsilon != entry->lifetime_epsilon + row->cost.epsilon)
+	if (pg_add_s64_overflow(entry->lifetime_epsilon, row->cost.epsilon, &lifetime))
+		lifetime = PG_INT64_MAX;
+	if (row->entry.lifetime_epsilon != lifetime)
 		return "the lifetime total is not that of the row before it and this charge";
 	return NULL;
 }
