@@ -28,7 +28,7 @@
 
 #define NCOLUMNS 15
 
-/* As dpriv.grant_budget() reads it: rdp(4,16). */
+/* As dpriv.grant_budget() reads it: rdp(8,24). */
 static char *
 accountant_text(const DprivTerms *terms)
 {
