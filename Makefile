@@ -35,6 +35,7 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/ledger/bench.o \
 	src/ledger/budget.o \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
@@ -117,6 +118,7 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	curves \
 	types \
 	settings \
 	budget \
