@@ -348,7 +348,7 @@ find_budget(Relation rel, DprivBudgetKind kind, Oid grantee, Oid relation)
 				ObjectIdGetDatum(relation));
 	ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(grantee));
-	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	scan = systable_beginscan(rel, dpriv_budget_index(), true, NULL, 2, key);
 	while (found == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
 		if (dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == kind)
 			found = heap_copytuple(tuple);
@@ -546,8 +546,8 @@ grant(FunctionCallInfo fcinfo, int first, const char *function, DprivBudgetKind 
 PG_FUNCTION_INFO_V1(dpriv_grant_budget);
 
 /*
- * dpriv.grant_budget(grantee text, relation regclass, epsilon float8, delta float8, accountant text,
- * period interval, lifetime_epsilon float8) returns void.
+ * dpriv.grant_budget(grantee text, relation regclass, epsilon float8, delta float8,
+ * accountant text, period interval, lifetime_epsilon float8) returns void.
  */
 Datum
 dpriv_grant_budget(PG_FUNCTION_ARGS)

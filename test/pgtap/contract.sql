@@ -350,11 +350,11 @@ INSERT INTO expected_relation VALUES
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT');
 
 CREATE TEMPORARY VIEW actual_relation AS
-SELECT description AS name, (SELECT pg_catalog.string_agg(a.attname || ' ' || pg_catalog.format_type(a.atttypid, a.atttypmod), ', '
-			ORDER BY a.attnum)
+SELECT description AS name,
+	(SELECT pg_catalog.string_agg(a.attname || ' ' || pg_catalog.format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum)
 		FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = objid AND a.attnum > 0 AND NOT a.attisdropped) || '; ' ||
-	coalesce((SELECT pg_catalog.string_agg(privilege, ', ') FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE',
-			'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
+	coalesce((SELECT pg_catalog.string_agg(privilege, ', ')
+		FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
 		WHERE pg_catalog.has_table_privilege('public', objid, privilege)), 'nothing') AS contract
 FROM member WHERE classid = 'pg_class'::regclass;
 
