@@ -230,11 +230,58 @@ SELECT dpriv.revoke_budget('budget_group', 'u');
 SELECT spent_epsilon, remaining_epsilon, revoked FROM dpriv.budget_status WHERE grantee = 'budget_group';
 
 --
+-- Periods
+--
+SELECT dpriv.grant_budget('budget_team', NULL, 100), dpriv.set_cap(NULL, 1000);
+CREATE TABLE w (a int);
+GRANT SELECT ON w TO PUBLIC;
+SELECT dpriv.set_cap('w', 0.5, period => '1 second', lifetime_epsilon => 0.75);
+SET SESSION AUTHORIZATION budget_ana;
+SELECT dp_count(w, 0.5) IS NOT NULL AS answered FROM w;
+SELECT pg_sleep(1.1);
+SELECT spent_epsilon, remaining_epsilon, lifetime_spent, charges,
+	resets_at > clock_timestamp() - interval '0.5 seconds' AND resets_at <= clock_timestamp() + interval '1 second' AS soon
+FROM dpriv.my_budget WHERE relation = 'w'::regclass;
+SELECT dp_count(w, 0.5) FROM w;
+SELECT dp_count(w, 0.25) IS NOT NULL AS answered FROM w;
+RESET SESSION AUTHORIZATION;
+
+-- They end at multiples of the period after the first grant, in UTC, wherever the session is: the end of a month
+-- stays there, and a change to summer time moves nothing.  What lies before the first grant is in the first.
+SET client_min_messages = error;
+SET timezone = 'America/New_York';
+CREATE FUNCTION next_period(granted timestamptz, length interval, OUT resets timestamptz, OUT expected timestamptz)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamp := granted AT TIME ZONE 'UTC';
+	k bigint := greatest(extract(epoch FROM now() - granted) / extract(epoch FROM length) - 20, 0);
+BEGIN
+	PERFORM dpriv.set_cap('w', 1, period => length);
+	UPDATE dpriv.budget SET granted_at = granted WHERE relation = 'w'::regclass;
+	SELECT resets_at INTO resets FROM dpriv.budget_status WHERE relation = 'w'::regclass;
+	LOOP
+		expected := (start + k * length) AT TIME ZONE 'UTC';
+		EXIT WHEN expected > now() AND k > 0;
+		k := k + 1;
+	END LOOP;
+END
+$$;
+SELECT length, granted AT TIME ZONE 'UTC' AS granted, resets - expected AS off
+FROM unnest(ARRAY['2024-01-31 23:30 UTC', '2000-02-29 UTC', '2020-12-31 23:59:59.999999 UTC', '2200-01-01 UTC']::timestamptz[])
+		AS granted,
+	unnest(ARRAY['1 month', '1 year', '1 day', '7 hours', '1 month 1 day', '13 days 00:00:01', '1000 years']::interval[]) AS length,
+	next_period(granted, length)
+ORDER BY 1, 2;
+RESET timezone;
+DROP TABLE w;
+RESET client_min_messages;
+
+--
 -- Children: what is charged to one counts for its ancestors, and what is charged to a parent for its
 -- descendants
 --
 SET client_min_messages = error;
-SELECT dpriv.grant_budget('budget_ana', 'p', 1), dpriv.grant_budget('budget_team', NULL, 100), dpriv.set_cap(NULL, 1000);
+SELECT dpriv.grant_budget('budget_ana', 'p', 1);
 ALTER TABLE child NO INHERIT parent;
 SELECT dpriv.grant_budget('budget_ana', 'child', 1), dpriv.grant_budget('budget_ana', 'parent', 5);
 ALTER TABLE child INHERIT parent;
