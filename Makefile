@@ -118,6 +118,7 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	curves \
 	types \
 	settings \
 	budget \

@@ -226,13 +226,14 @@ dpriv_roles_of(Oid role)
 	return roles;
 }
 
-/* Add the parents of a relation, or its children, and theirs. */
+/* The parents of a relation, and theirs. */
 static List *
-add_relatives(List *found, Relation inherits, Oid relation, bool up)
+ancestors_of(Oid relation, Relation inherits)
 {
 	List	   *list = list_make1_oid(relation);
 	ListCell   *lc;
 
+	/* The list grows while it is read. */
 	foreach(lc, list)
 	{
 		ScanKeyData key;
@@ -240,31 +241,21 @@ add_relatives(List *found, Relation inherits, Oid relation, bool up)
 		HeapTuple	tuple;
 
 		CHECK_FOR_INTERRUPTS();
-		ScanKeyInit(&key, up ? Anum_pg_inherits_inhrelid : Anum_pg_inherits_inhparent,
-					BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(lfirst_oid(lc)));
-		scan = systable_beginscan(inherits, up ? InheritsRelidSeqnoIndexId : InheritsParentIndexId,
-								  true, NULL, 1, &key);
+		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(lfirst_oid(lc)));
+		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		{
-			Form_pg_inherits row = (Form_pg_inherits) GETSTRUCT(tuple);
-			Oid			relative = up ? row->inhparent : row->inhrelid;
-
-			/* A relation is met twice only by multiple inheritance, which is rare and small. */
-			if (up || !get_rel_relispartition(relative))
-				list = list_append_unique_oid(list, relative);
-			else
-				list = lappend_oid(list, relative);
-		}
+			list = list_append_unique_oid(list, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
 		systable_endscan(scan);
 	}
-	return list_concat(found, list_delete_first(list));
+	return list_delete_first(list);
 }
 
 Oid
 dpriv_budget_root(Oid relation)
 {
 	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
-	List	   *ancestors = add_relatives(NIL, inherits, relation, true);
+	List	   *ancestors = ancestors_of(relation, inherits);
 
 	table_close(inherits, AccessShareLock);
 	return ancestors == NIL ? relation : llast_oid(ancestors);
@@ -282,6 +273,48 @@ has_children(Oid relation)
 	result = ((Form_pg_class) GETSTRUCT(tuple))->relhassubclass;
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+static Oid
+relation_of(HeapTuple tuple, TupleDesc tupdesc)
+{
+	bool		isnull;
+	Datum		relation = heap_getattr(tuple, Anum_dpriv_budget_relation, tupdesc, &isnull);
+
+	return isnull ? InvalidOid : DatumGetObjectId(relation);
+}
+
+/*
+ * Descendants of a relation that have budgets.  Few relations have any and most of these are no
+ * children, so they are gone through one by one, and not the partitions, of which there may be
+ * thousands.
+ */
+static List *
+descendants_with_budgets(Oid relation, Relation inherits, Relation rel, Relation index,
+						 Snapshot snapshot)
+{
+	List	   *found = NIL;
+	Oid			last = InvalidOid;
+
+	for (;;)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
+		CHECK_FOR_INTERRUPTS();
+		ScanKeyInit(&key, Anum_dpriv_budget_relation, BTGreaterStrategyNumber, F_OIDGT,
+					ObjectIdGetDatum(last));
+		scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
+		tuple = systable_getnext_ordered(scan, ForwardScanDirection);
+		if (HeapTupleIsValid(tuple))
+			last = relation_of(tuple, RelationGetDescr(rel));
+		systable_endscan_ordered(scan);
+		if (!HeapTupleIsValid(tuple))
+			return found;
+		if (list_member_oid(ancestors_of(last, inherits), relation))
+			found = lappend_oid(found, last);
+	}
 }
 
 /* For the index of budgets.  A scan changes the keys that it is given, up to 17. */
@@ -340,8 +373,9 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	List	   *budgets = NIL;
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
 	List	   *relations = list_make1_oid(InvalidOid);
-	Relation	rel;
-	Snapshot	snapshot;
+	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
 	ListCell   *lc;
 
 	if (OidIsValid(relation))
@@ -349,17 +383,20 @@ dpriv_budgets_applying(Oid role, Oid relation)
 		Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
 
 		relations = lappend_oid(relations, relation);
-		relations = add_relatives(relations, inherits, relation, true);
+		relations = list_concat(relations, ancestors_of(relation, inherits));
 		if (has_children(relation))
-			relations = add_relatives(relations, inherits, relation, false);
+		{
+			Relation	index_rel = index_open(index, AccessShareLock);
+
+			relations = list_concat(relations,
+									descendants_with_budgets(relation, inherits, rel, index_rel,
+															 snapshot));
+			index_close(index_rel, AccessShareLock);
+		}
 		table_close(inherits, AccessShareLock);
 	}
-
-	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
-	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
 	foreach(lc, relations)
-		budgets = add_budgets(budgets, rel, dpriv_relation(DPRIV_INDEX_BUDGET), snapshot,
-							  lfirst_oid(lc), roles);
+		budgets = add_budgets(budgets, rel, index, snapshot, lfirst_oid(lc), roles);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);

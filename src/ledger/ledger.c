@@ -37,14 +37,7 @@
 Relation
 dpriv_ledger_open(LOCKMODE mode)
 {
-	Oid			oid = dpriv_relation(DPRIV_TABLE_LEDGER);
-
-	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("dpriv has no ledger in this database"),
-				 errhint("Run CREATE EXTENSION dpriv, or ALTER EXTENSION dpriv UPDATE.")));
-	return table_open(oid, mode);
+	return dpriv_relation_open(DPRIV_TABLE_LEDGER, mode);
 }
 
 /*
