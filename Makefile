@@ -10,6 +10,7 @@ OBJS = \
 	src/hooks.o \
 	src/objects.o \
 	src/accounting/compose.o \
+	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
@@ -34,11 +35,18 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/ledger/budget.o \
 	src/ledger/charge.o \
+	src/ledger/durable.o \
+	src/ledger/fault.o \
+	src/ledger/ledger.o \
+	src/ledger/remaining.o \
+	src/ledger/row.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
 	src/mechanism/clip_curve.o \
+	src/mechanism/cost.o \
 	src/mechanism/count.o \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
@@ -57,6 +65,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/release/constants.o \
+	src/release/cost.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
@@ -104,6 +113,7 @@ REGRESS = \
 	source \
 	outer \
 	explain \
+	cost \
 	types \
 	settings \
 	seal \

@@ -637,7 +637,7 @@ REVOKE EXECUTE ON FUNCTION dpriv.release(integer) FROM PUBLIC;
 COMMENT ON FUNCTION dpriv.release(integer) IS
 	'stands for a private release inside a plan; cannot be called';
 
--- Budget ------------------------------------------------------------------------------------------
+-- Budget of the session ---------------------------------------------------------------------------
 
 CREATE FUNCTION dpriv.session_spent() RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_session_spent_epsilon'
@@ -650,6 +650,83 @@ CREATE FUNCTION dpriv.session_spent_delta() RETURNS float8
 	LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.session_spent_delta() IS
 	'delta that the private releases of this session have cost so far; never decreases';
+
+CREATE FUNCTION dpriv.cost(query text)
+	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8)
+	AS 'MODULE_PATHNAME', 'dpriv_cost'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.cost(text) IS
+	'what each measure and each selection of groups of a query would be charged, and the least epsilon that budgets have left there; runs and charges nothing';
+
+-- Budgets and ledger ------------------------------------------------------------------------------
+--
+-- Written by the functions of this section and by releases only, read by index and OID.  What is of
+-- variable length is stored plain: rows hold what was written, never a pointer to it.
+
+CREATE TABLE dpriv.budget (
+	budget_id uuid NOT NULL,
+	kind text COLLATE pg_catalog."C" NOT NULL,
+	grantee regrole NOT NULL,
+	relation regclass NOT NULL,
+	accountant text COLLATE pg_catalog."C" NOT NULL,
+	epsilon numeric NOT NULL,
+	delta numeric NOT NULL,
+	orders float8[] NOT NULL,
+	limits float8[] NOT NULL,
+	delta_selection numeric NOT NULL,
+	period interval,
+	lifetime_epsilon numeric,
+	granted_at timestamptz NOT NULL,
+	granted_by text NOT NULL,
+	changed_at timestamptz NOT NULL,
+	revoked boolean NOT NULL,
+	CONSTRAINT budget_pkey PRIMARY KEY (budget_id),
+	CONSTRAINT budget_relation_grantee_kind_key UNIQUE (relation, grantee, kind),
+	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap')),
+	CONSTRAINT budget_grantee_check CHECK ((kind = 'role') = (grantee <> 0::regrole)),
+	CONSTRAINT budget_accountant_check CHECK (accountant IN ('basic', 'zcdp', 'rdp'))
+);
+ALTER TABLE dpriv.budget
+	ALTER COLUMN kind SET STORAGE PLAIN,
+	ALTER COLUMN accountant SET STORAGE PLAIN,
+	ALTER COLUMN epsilon SET STORAGE PLAIN,
+	ALTER COLUMN delta SET STORAGE PLAIN,
+	ALTER COLUMN orders SET STORAGE PLAIN,
+	ALTER COLUMN limits SET STORAGE PLAIN,
+	ALTER COLUMN delta_selection SET STORAGE PLAIN,
+	ALTER COLUMN lifetime_epsilon SET STORAGE PLAIN,
+	ALTER COLUMN granted_by SET STORAGE PLAIN;
+REVOKE ALL ON TABLE dpriv.budget FROM PUBLIC;
+COMMENT ON TABLE dpriv.budget IS
+	'budgets and caps: what roles may spend; written by dpriv.grant_budget, dpriv.revoke_budget and dpriv.set_cap';
+COMMENT ON COLUMN dpriv.budget.budget_id IS
+	'names the budget in dpriv.ledger; stays when it is revoked or granted again';
+COMMENT ON COLUMN dpriv.budget.kind IS
+	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides';
+COMMENT ON COLUMN dpriv.budget.grantee IS 'role of a budget of kind role, else -';
+COMMENT ON COLUMN dpriv.budget.relation IS 'relation that it is for; -: one sum over all relations';
+COMMENT ON COLUMN dpriv.budget.accountant IS 'how charges add up: basic, zcdp or rdp';
+COMMENT ON COLUMN dpriv.budget.epsilon IS 'epsilon that may be spent, in each period';
+COMMENT ON COLUMN dpriv.budget.delta IS 'delta that may be spent, in each period';
+COMMENT ON COLUMN dpriv.budget.orders IS 'rdp: orders of the Renyi divergence that are counted';
+COMMENT ON COLUMN dpriv.budget.limits IS
+	'zcdp: the rho that may be spent; rdp: the divergence at each order';
+COMMENT ON COLUMN dpriv.budget.delta_selection IS
+	'part of delta that what is spent under every accountant may take, such as the selection of groups';
+COMMENT ON COLUMN dpriv.budget.period IS
+	'epsilon and delta may be spent again in each period, counted from granted_at in UTC; NULL: only once';
+COMMENT ON COLUMN dpriv.budget.lifetime_epsilon IS
+	'epsilon that all periods together may spend, by basic composition; NULL: no limit';
+COMMENT ON COLUMN dpriv.budget.granted_at IS 'when it was granted first';
+COMMENT ON COLUMN dpriv.budget.granted_by IS 'who granted it last';
+COMMENT ON COLUMN dpriv.budget.changed_at IS 'when it was last granted or revoked';
+COMMENT ON COLUMN dpriv.budget.revoked IS
+	'allows nothing any more, but what it would be charged is still counted';
+
+-- What ended with a role or a relation elsewhere, or without the library, cannot be restored.
+SELECT pg_catalog.pg_extension_config_dump('dpriv.budget', $$
+	WHERE (grantee = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = grantee))
+		AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))$$);
 
 -- Private aggregates ------------------------------------------------------------------------------
 --

@@ -37,6 +37,7 @@ SET dpriv.max_epsilon = 'NaN';
 SET dpriv.session_budget = 'NaN';
 SET dpriv.session_budget = -0.5;
 SET dpriv.avg_method = best;
+SET dpriv.require_budget = perhaps;
 SET dpriv.no_such_setting = 1;
 SHOW dpriv.epsilon;
 
@@ -48,6 +49,9 @@ SET dpriv.avg_method = split;
 SET dpriv.max_epsilon = 100;
 SET dpriv.session_budget = 100;
 RESET dpriv.session_budget;
+SET dpriv.require_budget = off;
+SET dpriv.ledger_query_length = 4000;
+SET dpriv.ledger_parameters = on;
 RESET ROLE;
 RESET dpriv.epsilon;
 RESET dpriv.avg_method;

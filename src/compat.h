@@ -7,6 +7,7 @@
 #ifndef DPRIV_COMPAT_H
 #define DPRIV_COMPAT_H
 
+#include "access/genam.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
@@ -15,6 +16,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "parser/parse_relation.h"
+#include "replication/walsender_private.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -26,6 +28,24 @@
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
 #endif
+
+/* CleanQuerytext(): 16 moved the file (8eba3e3f0). */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/queryjumble.h"
+#else
+#include "utils/queryjumble.h"
+#endif
+
+/* 18 can count the index scans of a plan node (0fbceae84). */
+static inline IndexScanDesc
+dpriv_index_beginscan(Relation heap, Relation index, Snapshot snapshot, int nkeys)
+{
+#if PG_VERSION_NUM >= 180000
+	return index_beginscan(heap, index, snapshot, NULL, nkeys, 0);
+#else
+	return index_beginscan(heap, index, snapshot, nkeys, 0);
+#endif
+}
 
 static inline void
 dpriv_executor_run(QueryDesc *query_desc)
@@ -186,6 +206,20 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 	}
 #if PG_VERSION_NUM >= 160000
 	inner->permInfos = NIL;
+#endif
+}
+
+/*
+ * Does the server wait for synchronous standbys?  Minor releases of 2025 replaced a bool by flags
+ * (2e5779083).  Under SyncRepLock.
+ */
+static inline bool
+dpriv_sync_standbys_defined(void)
+{
+#ifdef SYNC_STANDBY_DEFINED
+	return (WalSndCtl->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0;
+#else
+	return WalSndCtl->sync_standbys_defined;
 #endif
 }
 

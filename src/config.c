@@ -18,6 +18,9 @@ double		dpriv_setting_max_epsilon = 20.0;
 int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
 double		dpriv_setting_session_budget = -1.0;
 double		dpriv_setting_session_budget_delta = -1.0;
+bool		dpriv_setting_require_budget = false;
+int			dpriv_setting_ledger_query_length = 1000;
+bool		dpriv_setting_ledger_parameters = false;
 
 static const struct config_enum_entry avg_methods[] = {
 	{"joint", DPRIV_AVG_JOINT, false},
@@ -144,6 +147,33 @@ dpriv_config_init(void)
 							 -1.0, -1.0, 1.0,
 							 PGC_SUSET, 0,
 							 check_session_budget, NULL, NULL);
+
+	DefineCustomBoolVariable("dpriv.require_budget",
+							 "Refuse releases that no budget limits.",
+							 "Off, a relation without a budget or cap for the session's user can "
+							 "be asked without end, and then noise hides nothing.",
+							 &dpriv_setting_require_budget,
+							 false,
+							 PGC_SUSET, 0,
+							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("dpriv.ledger_query_length",
+							"Bytes of a statement's text that the ledger keeps.",
+							"0 keeps none. Who reads the ledger reads constants that others wrote "
+							"into their statements, and the ledger is never cleared.",
+							&dpriv_setting_ledger_query_length,
+							1000, 0, DPRIV_MAX_LEDGER_QUERY,
+							PGC_SUSET, GUC_UNIT_BYTE,
+							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("dpriv.ledger_parameters",
+							 "Keep the values of a statement's parameters in the ledger.",
+							 "Parameters often hold what identifies a person. Who reads the ledger "
+							 "reads them, and it is never cleared.",
+							 &dpriv_setting_ledger_parameters,
+							 false,
+							 PGC_SUSET, 0,
+							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("dpriv");
 }

@@ -44,6 +44,16 @@ extern double dpriv_setting_session_budget;
  */
 extern double dpriv_setting_session_budget_delta;
 
+/* Refuse what no budget limits. */
+extern bool dpriv_setting_require_budget;
+
+/* Bytes of a statement's text that the ledger keeps; 0: none. */
+extern int	dpriv_setting_ledger_query_length;
+#define DPRIV_MAX_LEDGER_QUERY 4000
+
+/* Does the ledger keep the values of parameters? */
+extern bool dpriv_setting_ledger_parameters;
+
 extern void dpriv_config_init(void);
 
 #endif							/* DPRIV_CONFIG_H */

@@ -4,8 +4,12 @@
  */
 #include "postgres.h"
 
+#include "catalog/objectaccess.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "hooks.h"
+#include "ledger/budget.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
@@ -18,6 +22,7 @@ static get_relation_info_hook_type prev_relation_info_hook = NULL;
 static get_relation_stats_hook_type prev_relation_stats_hook = NULL;
 static get_index_stats_hook_type prev_index_stats_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
+static object_access_hook_type prev_object_access_hook = NULL;
 
 static PlannedStmt *
 plan(Query *query, const char *query_string, int cursor_options, ParamListInfo bound_params)
@@ -67,6 +72,16 @@ executor_start(QueryDesc *query_desc, int eflags)
 						standard_ExecutorStart);
 }
 
+static void
+object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, void *argument)
+{
+	if (prev_object_access_hook)
+		prev_object_access_hook(access, class_id, object_id, sub_id, argument);
+	if (access == OAT_DROP && sub_id == 0 &&
+		(class_id == RelationRelationId || class_id == AuthIdRelationId))
+		dpriv_budget_dropped(class_id, object_id);
+}
+
 void
 dpriv_hooks_init(void)
 {
@@ -82,4 +97,6 @@ dpriv_hooks_init(void)
 	get_index_stats_hook = index_stats;
 	prev_executor_start_hook = ExecutorStart_hook;
 	ExecutorStart_hook = executor_start;
+	prev_object_access_hook = object_access_hook;
+	object_access_hook = object_access;
 }

@@ -4,7 +4,7 @@
  *
  * A name proves nothing: search_path decides what it means and anybody may create a function called
  * dp_count.  What counts is membership in the extension, looked up once per session and again after
- * pg_proc or pg_extension changed.
+ * pg_proc or pg_extension changed; for tables, after they changed themselves.
  */
 #include "postgres.h"
 
@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
+#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
@@ -21,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -36,6 +38,19 @@ static Oid	oids[DPRIV_MAX_FUNCTIONS];
 static bool known = false;
 static bool installed = false;
 static uint64 invalidations = 0;
+
+/* Names of relations; of an index also the table that it must belong to. */
+static const struct
+{
+	const char *name;
+	DprivRelation table;
+}			relations[DPRIV_NRELATIONS] = {
+	[DPRIV_TABLE_BUDGET] = {"budget", DPRIV_TABLE_BUDGET},
+	[DPRIV_INDEX_BUDGET] = {"budget_relation_grantee_kind_key", DPRIV_TABLE_BUDGET},
+	[DPRIV_TABLE_LEDGER] = {"ledger", DPRIV_TABLE_LEDGER},
+	[DPRIV_TABLE_LEDGER_ARCHIVE] = {"ledger_archive", DPRIV_TABLE_LEDGER_ARCHIVE},
+};
+static Oid	relation_oids[DPRIV_NRELATIONS];
 
 int
 dpriv_objects_declare(const DprivFunctionName *name)
@@ -139,11 +154,74 @@ dpriv_object_slot(Oid function)
 	return -1;
 }
 
+/* Only what was found is remembered, until anything happens to it. */
+Oid
+dpriv_relation(DprivRelation which)
+{
+	uint64		before = invalidations;
+	DprivRelation table = relations[which].table;
+	Oid			schema;
+	Oid			oid;
+
+	if (OidIsValid(relation_oids[which]))
+		return relation_oids[which];
+	schema = get_namespace_oid("dpriv", true);
+	oid = OidIsValid(schema) ? get_relname_relid(relations[which].name, schema) : InvalidOid;
+	if (!OidIsValid(oid))
+		return InvalidOid;
+	if (table != which)
+	{
+		if (get_rel_relkind(oid) != RELKIND_INDEX ||
+			IndexGetRelation(oid, true) != dpriv_relation(table))
+			return InvalidOid;
+	}
+	else
+	{
+		Oid			extension = get_extension_oid("dpriv", true);
+
+		if (get_rel_relkind(oid) != RELKIND_RELATION || !OidIsValid(extension) ||
+			getExtensionOfObject(RelationRelationId, oid) != extension)
+			return InvalidOid;
+	}
+	if (invalidations == before)
+		relation_oids[which] = oid;
+	return oid;
+}
+
+Relation
+dpriv_relation_open(DprivRelation which, LOCKMODE mode)
+{
+	Oid			oid = dpriv_relation(which);
+
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("extension dpriv has no table dpriv.%s", relations[which].name),
+				 errdetail("Without it no budget can be kept."),
+				 errhint("Create the extension, or restore the table from a backup if it was "
+						 "renamed or dropped.")));
+	return table_open(oid, mode);
+}
+
 static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
 {
 	known = false;
+	memset(relation_oids, 0, sizeof(relation_oids));
 	invalidations++;
+}
+
+/* A change to one table also concerns its indexes: REINDEX CONCURRENTLY replaces them. */
+static void
+forget_relation(Datum arg, Oid relation)
+{
+	for (int i = 0; i < DPRIV_NRELATIONS; i++)
+		if (!OidIsValid(relation) || relation_oids[i] == relation)
+		{
+			memset(relation_oids, 0, sizeof(relation_oids));
+			invalidations++;
+			return;
+		}
 }
 
 void
@@ -151,4 +229,5 @@ dpriv_objects_init(void)
 {
 	CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
 	CacheRegisterSyscacheCallback(NAMESPACEOID, forget, (Datum) 0);
+	CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
 }

@@ -5,6 +5,9 @@
 #ifndef DPRIV_OBJECTS_H
 #define DPRIV_OBJECTS_H
 
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+
 /* What the caller wants to look up: filled by dpriv_objects_declare(). */
 typedef struct DprivFunctionName
 {
@@ -46,5 +49,24 @@ extern Oid	dpriv_object(int slot);
 
 /* Slot of a function by OID, or -1. */
 extern int	dpriv_object_slot(Oid function);
+
+/* The extension's tables in schema dpriv, and indexes that they are read by. */
+typedef enum DprivRelation
+{
+	DPRIV_TABLE_BUDGET,
+	DPRIV_INDEX_BUDGET,			/* (relation, grantee, kind) */
+	DPRIV_TABLE_LEDGER,
+	DPRIV_TABLE_LEDGER_ARCHIVE,
+	DPRIV_NRELATIONS,
+} DprivRelation;
+
+/* OID of a table or index.  InvalidOid if the extension is not installed or it cannot be found. */
+extern Oid	dpriv_relation(DprivRelation which);
+
+/*
+ * Open a table, whatever the user may do and search_path says; an error if it cannot be found:
+ * who cannot read a budget must not go on without one.
+ */
+extern Relation dpriv_relation_open(DprivRelation which, LOCKMODE mode);
 
 #endif							/* DPRIV_OBJECTS_H */

@@ -43,3 +43,17 @@ dpriv_epsilon_to_double(int64 units)
 {
 	return (double) units / (double) DPRIV_EPSILON_UNIT_PER_ONE;
 }
+
+int64
+dpriv_epsilon_from_budget(double value)
+{
+	DprivDecimal decimal = dpriv_decimal_from_double(value);
+	uint64		units = decimal.digits;
+
+	Assert(value >= 0 && value <= 1e6);
+	for (int i = -UNIT_DIGITS; i < decimal.exponent; i++)
+		units *= 10;
+	for (int i = decimal.exponent; i < -UNIT_DIGITS && units > 0; i++)
+		units /= 10;
+	return (int64) units;
+}

@@ -36,4 +36,9 @@ extern bool dpriv_epsilon_from_double(double value, DprivEpsilon *epsilon);
  */
 extern double dpriv_epsilon_to_double(int64 units);
 
+/*
+ * A budget of epsilon, which may be any number from 0 to 1e6, in units: its decimal, rounded down.
+ */
+extern int64 dpriv_epsilon_from_budget(double value);
+
 #endif							/* DPRIV_EPSILON_H */

@@ -5,6 +5,8 @@
 #ifndef DPRIV_BUDGET_H
 #define DPRIV_BUDGET_H
 
+#include "access/htup.h"
+#include "access/tupdesc.h"
 #include "accounting/cost.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
@@ -41,6 +43,45 @@ extern List *dpriv_budgets_applying(Oid role, Oid relation);
 /* The period that a time lies in.  False if there are none: it is one since ever. */
 extern bool dpriv_budget_period(const DprivBudget *budget, TimestampTz now, TimestampTz *start,
 								TimestampTz *end);
+
+/* Columns of dpriv.budget. */
+typedef enum DprivBudgetColumn
+{
+	Anum_dpriv_budget_id = 1,
+	Anum_dpriv_budget_kind,
+	Anum_dpriv_budget_grantee,
+	Anum_dpriv_budget_relation,
+	Anum_dpriv_budget_accountant,
+	Anum_dpriv_budget_epsilon,
+	Anum_dpriv_budget_delta,
+	Anum_dpriv_budget_orders,
+	Anum_dpriv_budget_limits,
+	Anum_dpriv_budget_delta_selection,
+	Anum_dpriv_budget_period,
+	Anum_dpriv_budget_lifetime_epsilon,
+	Anum_dpriv_budget_granted_at,
+	Anum_dpriv_budget_granted_by,
+	Anum_dpriv_budget_changed_at,
+	Anum_dpriv_budget_revoked,
+} DprivBudgetColumn;
+
+#define Natts_dpriv_budget Anum_dpriv_budget_revoked
+
+/* A row of dpriv.budget.  An error if it holds what no grant writes. */
+extern DprivBudget *dpriv_budget_read(HeapTuple tuple, TupleDesc tupdesc);
+
+/* Names of kinds and accountants, as the table has them. */
+extern const char *dpriv_budget_kind_name(DprivBudgetKind kind);
+extern const char *dpriv_accountant_name(DprivAccountant accountant);
+
+/* The role and all roles that it is a member of, through whatever kind of membership. */
+extern List *dpriv_roles_of(Oid role);
+
+/* Do its role and its relation still exist? */
+extern bool dpriv_budget_exists(const DprivBudget *budget);
+
+/* Budgets of a role or a relation that is being dropped end with it. */
+extern void dpriv_budget_dropped(Oid class_id, Oid object_id);
 
 /* For messages, such as: budget of role "analyst" on table public.adult. */
 extern char *dpriv_budget_name(const DprivBudget *budget);

@@ -2,60 +2,136 @@
  * charge.c
  *	  The one place where releases are paid for.
  *
- * What is spent is never given back: the total is plain memory of the session, out of reach of
- * ROLLBACK, savepoints and errors.
+ * What is spent is never given back.  Budgets are resolved and the ledger is opened before any lock
+ * on a budget is taken; under these locks the last entries are read, the rules applied and the rows
+ * written.  The flush follows after the locks are given back: whoever charges next is later in the
+ * log, so a flush that covers it covers this one too.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "accounting/delta.h"
 #include "accounting/epsilon.h"
+#include "catalog/pg_type.h"
 #include "common/int.h"
 #include "config.h"
 #include "fmgr.h"
 #include "ledger/charge.h"
+#include "ledger/durable.h"
+#include "ledger/fault.h"
+#include "ledger/row.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
-static DprivCharge session_spent = {0, 0};
+/* A row must fit on a page, with a query of the longest length that the setting allows. */
+#define MAX_MEASURES 32
+#define MAX_PARAMETERS_LENGTH 1000
+
+/* A budget that the statement's charges hit. */
+typedef struct Hit
+{
+	DprivBudget *budget;
+	DprivCost	asked;			/* by all of them */
+	DprivEntry	entry;			/* where the chain stands; then with what has been added */
+	uint8		previous[DPRIV_HASH_SIZE];
+} Hit;
+
+/* A charge and what it will look like in the ledger. */
+typedef struct Item
+{
+	const DprivCharge *charge;
+	List	   *budgets;		/* of DprivBudget */
+	DprivRow	row;			/* what all of its rows have in common */
+} Item;
+
+/*
+ * The session's own budget
+ */
+
+static int64 session_epsilon = 0;
+static int128 session_delta = 0;
 
 /*
  * The settings in units; the range of the first keeps the product far below int64.  Without a cap
  * on epsilon there is none on delta; with one, delta needs a cap of its own to be spent at all: who
  * caps epsilon alone means pure differential privacy.
  */
-static DprivCharge
-session_budget(void)
+static void
+check_session(const DprivCost *cost)
 {
-	DprivCharge budget = {PG_INT64_MAX, 0};
-	double		delta = dpriv_setting_session_budget_delta;
+	int64		epsilon = PG_INT64_MAX;
+	int128		delta = 0;
 
 	if (dpriv_setting_session_budget >= 0)
-		budget.epsilon = (int64) rint(dpriv_setting_session_budget * DPRIV_EPSILON_UNIT_PER_ONE);
-	if (delta >= 0)
-		budget.delta = dpriv_delta_from_budget(delta);
+		epsilon = (int64) rint(dpriv_setting_session_budget * DPRIV_EPSILON_UNIT_PER_ONE);
+	if (dpriv_setting_session_budget_delta >= 0)
+		delta = dpriv_delta_from_budget(dpriv_setting_session_budget_delta);
 	else if (dpriv_setting_session_budget < 0)
-		budget.delta = DPRIV_DELTA_LARGEST;
-	return budget;
+		delta = DPRIV_DELTA_LARGEST;
+
+	if (cost->epsilon > epsilon - session_epsilon)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("session budget exhausted"),
+				 errdetail("The statement costs epsilon %g; %g of %g are left in this session.",
+						   dpriv_epsilon_to_double(cost->epsilon),
+						   dpriv_epsilon_to_double(Max(epsilon - session_epsilon, 0)),
+						   dpriv_setting_session_budget),
+				 errhint("Ask for less with a smaller epsilon, or have a superuser raise "
+						 "dpriv.session_budget.")));
+	if (cost->delta_basic > 0 && cost->delta_basic > delta - session_delta)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("session budget of delta exhausted"),
+				 errdetail("The statement costs delta %g; %g of %g are left in this session.",
+						   dpriv_delta_to_double(cost->delta_basic),
+						   dpriv_delta_to_double(Max(delta - session_delta, 0)),
+						   dpriv_delta_to_double(delta)),
+				 errhint("Use Laplace noise and group keys with public values, which cost no "
+						 "delta, or have a superuser raise dpriv.session_budget_delta.")));
 }
 
-DprivCharge
-dpriv_charge_add(DprivCharge a, DprivCharge b)
+static void
+add_to_session(const DprivCost *cost)
 {
-	DprivCharge sum;
-
-	if (pg_add_s64_overflow(a.epsilon, b.epsilon, &sum.epsilon))
-		sum.epsilon = PG_INT64_MAX;
-	sum.delta = dpriv_delta_add(a.delta, b.delta);
-	return sum;
+	if (pg_add_s64_overflow(session_epsilon, cost->epsilon, &session_epsilon))
+		session_epsilon = PG_INT64_MAX;
+	session_delta = dpriv_delta_add(session_delta, cost->delta_basic);
 }
 
-void
-dpriv_charge(DprivCharge charge)
-{
-	DprivCharge budget = session_budget();
+PG_FUNCTION_INFO_V1(dpriv_session_spent_epsilon);
 
+/* dpriv.session_spent() returns float8. */
+Datum
+dpriv_session_spent_epsilon(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(dpriv_epsilon_to_double(session_epsilon));
+}
+
+PG_FUNCTION_INFO_V1(dpriv_session_spent_delta);
+
+/* dpriv.session_spent_delta() returns float8. */
+Datum
+dpriv_session_spent_delta(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(dpriv_delta_to_double(session_delta));
+}
+
+/*
+ * Where nothing can be charged
+ */
+
+static void
+check_place(void)
+{
 	if (RecoveryInProgress())
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
@@ -68,43 +144,402 @@ dpriv_charge(DprivCharge charge)
 				 errmsg("private releases cannot run in a serializable transaction"),
 				 errdetail("Predicate locks would show which rows were read."),
 				 errhint("Use isolation level REPEATABLE READ or READ COMMITTED.")));
-	if (charge.epsilon > budget.epsilon - session_spent.epsilon)
+	if (IsInParallelMode())
 		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("session budget exhausted"),
-				 errdetail("The statement costs epsilon %g; %g of %g are left in this session.",
-						   dpriv_epsilon_to_double(charge.epsilon),
-						   dpriv_epsilon_to_double(Max(budget.epsilon - session_spent.epsilon, 0)),
-						   dpriv_setting_session_budget),
-				 errhint("Ask for less with a smaller epsilon, or have a superuser raise "
-						 "dpriv.session_budget.")));
-	if (charge.delta > 0 && charge.delta > budget.delta - session_spent.delta)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("session budget of delta exhausted"),
-				 errdetail("The statement costs delta %g; %g of %g are left in this session.",
-						   dpriv_delta_to_double(charge.delta),
-						   dpriv_delta_to_double(Max(budget.delta - session_spent.delta, 0)),
-						   dpriv_delta_to_double(budget.delta)),
-				 errhint("Use Laplace noise and group keys with public values, which cost no "
-						 "delta, or have a superuser raise dpriv.session_budget_delta.")));
-	session_spent = dpriv_charge_add(session_spent, charge);
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("private releases cannot start in parallel mode"),
+				 errdetail("What a release costs cannot be recorded there."),
+				 errhint("Declare the function that holds the query PARALLEL UNSAFE.")));
 }
 
-PG_FUNCTION_INFO_V1(dpriv_session_spent_epsilon);
+/*
+ * Roles
+ */
 
-/* dpriv.session_spent() returns float8. */
-Datum
-dpriv_session_spent_epsilon(PG_FUNCTION_ARGS)
+/*
+ * Who has budgets, but only revoked ones, may release nothing: taking a budget away must not open
+ * the table.  Superusers, who read the rows anyway, are only bound by budgets in force.
+ */
+static void
+check_permission(const Item *item, bool is_superuser)
 {
-	PG_RETURN_FLOAT8(dpriv_epsilon_to_double(session_spent.epsilon));
+	bool		has_revoked = false;
+	const char *on = item->row.relation_name ? text_to_cstring(item->row.relation_name) :
+		"a function's rows";
+	ListCell   *lc;
+
+	if (is_superuser)
+		return;
+	foreach(lc, item->budgets)
+	{
+		const DprivBudget *budget = lfirst(lc);
+
+		if (budget->kind == DPRIV_BUDGET_CAP)
+			continue;
+		if (!budget->revoked)
+			return;
+		has_revoked = true;
+	}
+	if (has_revoked)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the role's budget was revoked"),
+				 errdetail("No budget of role \"%s\" on %s is in force any more.",
+						   text_to_cstring(item->row.session_role), on),
+				 errhint("Ask the owner of the table to grant one again with "
+						 "dpriv.grant_budget().")));
+	if (dpriv_setting_require_budget)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the role has no budget"),
+				 errdetail("Role \"%s\" has none on %s, and dpriv.require_budget is on.",
+						   text_to_cstring(item->row.session_role), on),
+				 errhint("Ask the owner of the table to grant one with dpriv.grant_budget().")));
 }
 
-PG_FUNCTION_INFO_V1(dpriv_session_spent_delta);
-
-/* dpriv.session_spent_delta() returns float8. */
-Datum
-dpriv_session_spent_delta(PG_FUNCTION_ARGS)
+static text *
+role_name(Oid role)
 {
-	PG_RETURN_FLOAT8(dpriv_delta_to_double(session_spent.delta));
+	char	   *name = GetUserNameFromId(role, true);
+
+	return cstring_to_text(name ? name : psprintf("%u", role));
+}
+
+/*
+ * Rules
+ */
+
+static void
+refuse(const Hit *hit, const char *what, double asked, double left, double granted,
+	   const char *refill, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+			 errmsg("%s exhausted", what),
+			 errdetail("The statement costs %g; %g of %g are left in the %s.%s", asked,
+					   Max(left, 0.0), granted, dpriv_budget_name(hit->budget), refill),
+			 errhint("%s", hint)));
+}
+
+static void
+check_budget(const Hit *hit, TimestampTz now)
+{
+	const DprivBudget *budget = hit->budget;
+	const DprivTerms *terms = &budget->terms;
+	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, now);
+	DprivCost	total = dpriv_cost_add(spent, hit->asked);
+	const char *refill = "";
+	TimestampTz start;
+	TimestampTz end;
+
+	if (budget->revoked)
+		return;
+	if (dpriv_budget_period(budget, now, &start, &end))
+		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
+	switch (dpriv_terms_allow(terms, &total))
+	{
+		case DPRIV_ALLOWED:
+			break;
+		case DPRIV_OVER_EPSILON:
+			refuse(hit, "budget", dpriv_epsilon_to_double(hit->asked.epsilon),
+				   dpriv_epsilon_to_double(terms->epsilon) -
+				   dpriv_terms_spent_epsilon(terms, &spent),
+				   dpriv_epsilon_to_double(terms->epsilon), refill,
+				   "Ask for less with a smaller epsilon or fewer measures, use earlier answers "
+				   "again, or ask whoever granted the budget for more.");
+			break;
+		case DPRIV_OVER_DELTA:
+			refuse(hit, "budget of delta",
+				   dpriv_delta_to_double(terms->accountant == DPRIV_BASIC ?
+										 hit->asked.delta_basic : hit->asked.delta_approx),
+				   dpriv_delta_to_double(terms->delta) - dpriv_terms_spent_delta(terms, &spent),
+				   dpriv_delta_to_double(terms->delta), refill,
+				   "Use Laplace noise and group keys with public values, which cost no delta, or "
+				   "ask whoever granted the budget for more.");
+			break;
+	}
+	if (budget->lifetime_epsilon >= 0 &&
+		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
+		refuse(hit, "lifetime budget", dpriv_epsilon_to_double(hit->asked.epsilon),
+			   dpriv_epsilon_to_double(budget->lifetime_epsilon - hit->entry.lifetime_epsilon),
+			   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
+			   "Use earlier answers again, or ask whoever granted the budget for more.");
+}
+
+/*
+ * Collecting
+ */
+
+static int
+compare_hits(const void *a, const void *b)
+{
+	return memcmp(&((const Hit *) a)->budget->id, &((const Hit *) b)->budget->id,
+				  sizeof(pg_uuid_t));
+}
+
+static Hit *
+find_hit(Hit *hits, int n, const pg_uuid_t *id)
+{
+	for (int i = 0; i < n; i++)
+		if (memcmp(&hits[i].budget->id, id, sizeof(pg_uuid_t)) == 0)
+			return &hits[i];
+	return NULL;
+}
+
+/* The budgets of all items, each once, in the order in which everybody locks them. */
+static Hit *
+collect_hits(Item *items, int nitems, int *nhits)
+{
+	int			most = 0;
+	Hit		   *hits;
+
+	for (int i = 0; i < nitems; i++)
+		most += list_length(items[i].budgets);
+	hits = palloc0(sizeof(Hit) * (most + 1));
+	*nhits = 0;
+	for (int i = 0; i < nitems; i++)
+	{
+		ListCell   *lc;
+
+		foreach(lc, items[i].budgets)
+		{
+			DprivBudget *budget = lfirst(lc);
+			Hit		   *hit = find_hit(hits, *nhits, &budget->id);
+
+			if (hit == NULL)
+			{
+				hit = &hits[(*nhits)++];
+				hit->budget = budget;
+			}
+			hit->asked = dpriv_cost_add(hit->asked, items[i].charge->cost);
+		}
+	}
+	qsort(hits, *nhits, sizeof(Hit), compare_hits);
+	return hits;
+}
+
+static text *
+cut_text(const char *string, int length)
+{
+	int			size = strlen(string);
+
+	if (size > length)
+		size = pg_mbcliplen(string, size, length);
+	return cstring_to_text_with_len(string, size);
+}
+
+static ArrayType *
+measures_array(List *names)
+{
+	Datum		element[MAX_MEASURES];
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		if (n == MAX_MEASURES - 1 && lnext(names, lc))
+		{
+			element[n++] = CStringGetTextDatum("...");
+			break;
+		}
+		element[n++] = CStringGetTextDatum(lfirst(lc));
+	}
+	return construct_array(element, n, TEXTOID, -1, false, TYPALIGN_INT);
+}
+
+static text *
+join(List *names)
+{
+	StringInfoData string;
+	ListCell   *lc;
+
+	initStringInfo(&string);
+	foreach(lc, names)
+		appendStringInfo(&string, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
+						 (char *) lfirst(lc));
+	return cstring_to_text_with_len(string.data, string.len);
+}
+
+static void
+prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamListInfo params)
+{
+	DprivRow   *row = &item->row;
+
+	item->charge = charge;
+	if (!pg_strong_random(row->charge_id.data, UUID_LEN))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random bits"),
+				 errhint("The server's source of randomness failed; try again.")));
+	row->charge_id.data[6] = (row->charge_id.data[6] & 0x0f) | 0x40;
+	row->charge_id.data[8] = (row->charge_id.data[8] & 0x3f) | 0x80;
+	row->session_role = role_name(GetSessionUserId());
+	row->current_role = role_name(GetUserId());
+	if (OidIsValid(charge->relation))
+	{
+		Oid			root = dpriv_budget_root(charge->relation);
+		char	   *name = get_rel_name(root);
+
+		row->relation = root;
+		row->relation_name =
+			cstring_to_text(name ? quote_qualified_identifier(
+							get_namespace_name(get_rel_namespace(root)), name) : "");
+	}
+	row->mechanism = join(charge->mechanisms);
+	row->measures = measures_array(charge->measures);
+	row->cost = charge->cost;
+	if (query && dpriv_setting_ledger_query_length > 0)
+		row->query = cut_text(query, dpriv_setting_ledger_query_length);
+	if (params && dpriv_setting_ledger_parameters)
+	{
+		char	   *values = BuildParamLogString(params, NULL, MAX_PARAMETERS_LENGTH);
+
+		if (values)
+			row->parameters = cut_text(values, MAX_PARAMETERS_LENGTH);
+	}
+	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation);
+}
+
+/*
+ * Writing
+ */
+
+/* Move the chain of a budget on by one charge, and make its row. */
+static HeapTuple
+next_entry(Hit *hit, const Item *item, TimestampTz now, TupleDesc tupdesc)
+{
+	DprivRow	row = item->row;
+	DprivEntry	entry = hit->entry;
+	TimestampTz end;
+
+	row.charged_at = now;
+	row.has_budget = true;
+	row.budget = hit->budget->id;
+	row.entry.number = entry.number + 1;
+	row.entry.charged_at = now;
+	row.has_period = dpriv_budget_period(hit->budget, now, &row.entry.period_start, &end);
+	row.entry.total = dpriv_cost_add(dpriv_ledger_spent(hit->budget, &entry, now),
+									 item->charge->cost);
+	if (pg_add_s64_overflow(entry.lifetime_epsilon, item->charge->cost.epsilon,
+							&row.entry.lifetime_epsilon))
+		row.entry.lifetime_epsilon = PG_INT64_MAX;
+	dpriv_row_seal(&row, entry.number > 0 ? entry.hash : NULL);
+	hit->entry = row.entry;
+	return dpriv_row_form(&row, tupdesc);
+}
+
+static HeapTuple
+entry_without_budget(const Item *item, TimestampTz now, TupleDesc tupdesc)
+{
+	DprivRow	row = item->row;
+
+	row.charged_at = now;
+	dpriv_row_seal(&row, NULL);
+	return dpriv_row_form(&row, tupdesc);
+}
+
+static HeapTuple *
+make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, TupleDesc tupdesc,
+			int *ntuples)
+{
+	int			most = nitems;
+	HeapTuple  *tuples;
+
+	for (int i = 0; i < nitems; i++)
+		most += list_length(items[i].budgets);
+	tuples = palloc(sizeof(HeapTuple) * most);
+	*ntuples = 0;
+	for (int i = 0; i < nitems; i++)
+	{
+		ListCell   *lc;
+
+		foreach(lc, items[i].budgets)
+			tuples[(*ntuples)++] =
+				next_entry(find_hit(hits, nhits, &((DprivBudget *) lfirst(lc))->id), &items[i],
+						   now, tupdesc);
+		if (items[i].budgets == NIL)
+			tuples[(*ntuples)++] = entry_without_budget(&items[i], now, tupdesc);
+	}
+	return tuples;
+}
+
+/* Everything that can wait or fail comes first; from the freezing on nothing can be interrupted. */
+static void
+write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
+{
+	TimestampTz now;
+	DprivLedger ledger;
+	HeapTuple  *tuples;
+	int			ntuples;
+	int			nestlevel;
+
+	dpriv_ledger_prepare(&ledger);
+	for (int i = 0; i < nhits; i++)
+		dpriv_budget_lock(&hits[i].budget->id);
+	dpriv_fault("locked");
+	now = GetCurrentTimestamp();
+	for (int i = 0; i < nhits; i++)
+	{
+		dpriv_ledger_last(ledger.heap, &hits[i].budget->id, &hits[i].entry);
+		if (hits[i].entry.number > 0)
+			now = Max(now, hits[i].entry.charged_at);
+	}
+	for (int i = 0; i < nhits; i++)
+		check_budget(&hits[i], now);
+	dpriv_fault("checked");
+	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger.heap), &ntuples);
+	nestlevel = dpriv_durable_begin();
+
+	dpriv_ledger_insert(&ledger, tuples, ntuples);
+	dpriv_fault("inserted");
+
+	HOLD_INTERRUPTS();
+	dpriv_ledger_freeze(&ledger, tuples, ntuples);
+	dpriv_fault("flipped");
+	add_to_session(sum);
+	for (int i = 0; i < nhits; i++)
+		dpriv_budget_unlock(&hits[i].budget->id);
+	dpriv_ledger_release(&ledger);
+	dpriv_durable_flush();
+	RESUME_INTERRUPTS();
+
+	dpriv_fault("flushed");
+	dpriv_durable_wait(nestlevel);
+}
+
+void
+dpriv_charge(List *charges, const char *query, ParamListInfo params)
+{
+	DprivCost	sum = {0};
+	int			nitems = list_length(charges);
+	Item	   *items = palloc0(sizeof(Item) * (nitems + 1));
+	bool		is_superuser = superuser_arg(GetSessionUserId());
+	Hit		   *hits;
+	int			nhits;
+	ListCell   *lc;
+
+	check_place();
+	foreach(lc, charges)
+		sum = dpriv_cost_add(sum, ((DprivCharge *) lfirst(lc))->cost);
+	check_session(&sum);
+	if (charges == NIL)
+		return;
+	foreach(lc, charges)
+	{
+		Item	   *item = &items[foreach_current_index(lc)];
+
+		prepare_item(item, lfirst(lc), query, params);
+		check_permission(item, is_superuser);
+	}
+	hits = collect_hits(items, nitems, &nhits);
+	dpriv_fault("resolved");
+	write_charges(items, nitems, hits, nhits, &sum);
+	dpriv_fault("charged");
+}
+
+void
+dpriv_charge_init(void)
+{
+	dpriv_durable_init();
+	dpriv_fault_init();
 }

@@ -32,4 +32,35 @@ extern void dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEnt
 extern DprivCost dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry *entry,
 									TimestampTz now);
 
+/* The ledger, ready for one charge to be written. */
+typedef struct DprivLedger
+{
+	Relation	heap;
+	List	   *indexes;		/* of Relation */
+	List	   *index_infos;	/* of IndexInfo */
+} DprivLedger;
+
+/*
+ * Open the ledger and everything that writing needs, so that nothing can fail later for want of a
+ * catalog.  Errors: 55000 if it cannot hold a charge.
+ */
+extern void dpriv_ledger_prepare(DprivLedger *ledger);
+
+/* Insert tuples like any others, with their index entries: what follows may still fail. */
+extern void dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n);
+
+/*
+ * Afterwards all of the inserted tuples are in the log as one record, visible to everybody and for
+ * ever, whatever becomes of this transaction; before, none is.  Not flushed yet.  Errors: 54000 if
+ * they are too many for one record.
+ */
+extern void dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n);
+
+/* Close it and give its locks back before the transaction ends. */
+extern void dpriv_ledger_release(DprivLedger *ledger);
+
+/* Only its charges in a budget can tell what is left: one session at a time. */
+extern void dpriv_budget_lock(const pg_uuid_t *budget);
+extern void dpriv_budget_unlock(const pg_uuid_t *budget);
+
 #endif							/* DPRIV_LEDGER_H */

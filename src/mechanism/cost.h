@@ -15,7 +15,9 @@ extern DprivCost dpriv_measure_cost(const DprivMeasure *measure);
 /* Of choosing groups, besides the measures. */
 extern DprivCost dpriv_selection_cost(const DprivSelection *selection);
 
-/* The mechanism's name. */
+/* The mechanism's name, as the ledger and EXPLAIN have it. */
 extern const char *dpriv_measure_mechanism(const DprivMeasure *measure);
+
+extern const char *dpriv_selection_mechanism(const DprivSelection *selection);
 
 #endif							/* DPRIV_MECHANISM_COST_H */

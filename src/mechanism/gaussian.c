@@ -65,9 +65,8 @@ set_noise(DprivGaussianNoise *noise, double sigma, bool whole_steps)
 		elog(ERROR, "noise scale is out of range");
 }
 
-/* Not below it, also where float8 has no room for its last digits. */
-static double
-sensitivity_of(const DprivMeasure *measure, int sampler)
+double
+dpriv_gaussian_sensitivity(const DprivMeasure *measure, int sampler)
 {
 	double		steps = (double) dpriv_measure_euclidean(measure, sampler);
 
@@ -83,7 +82,8 @@ sigma_of(const DprivMeasure *measure, int sampler, double mu, int64 units)
 {
 	double		share = (double) measure->share[sampler] / (double) units;
 
-	return dpriv_divide_up(sensitivity_of(measure, sampler), mu * sqrt(share)) * DPRIV_ROUND_UP;
+	return dpriv_divide_up(dpriv_gaussian_sensitivity(measure, sampler), mu * sqrt(share)) *
+		DPRIV_ROUND_UP;
 }
 
 static bool
@@ -167,7 +167,8 @@ dpriv_gaussian_choose(DprivMeasure *measures, int n)
 	delta *= 1.0 - candidates * DBL_EPSILON;
 
 	if (candidates == 1 && components == 1)
-		scalar_sigma = dpriv_discrete_gaussian_sigma_for(sensitivity_of(last, 0), epsilon, delta);
+		scalar_sigma = dpriv_discrete_gaussian_sigma_for(dpriv_gaussian_sensitivity(last, 0),
+														 epsilon, delta);
 	else
 	{
 		delta -= components * (1.0 + exp(epsilon)) * fine_distance;

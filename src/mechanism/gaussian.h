@@ -31,6 +31,12 @@ typedef struct DprivGaussianNoise
  */
 extern void dpriv_gaussian_choose(DprivMeasure *measures, int n);
 
+/*
+ * How far one row moves the components of a sampler, Euclidean, in steps: not below it, also where
+ * float8 has no room for its last digits.
+ */
+extern double dpriv_gaussian_sensitivity(const DprivMeasure *measure, int sampler);
+
 extern int64 dpriv_gaussian_noise_draw(const DprivGaussianNoise *noise);
 
 /* The smallest k >= 0 with P[|noise| <= k] at least confidence, or a little more; in steps. */

@@ -39,9 +39,17 @@ expression_text(Node *expr, List *context)
 	return OidOutputFunctionCall(output, ((Const *) expr)->constvalue);
 }
 
-/* The measure as the user wrote it. */
-static char *
-measure_text(const ReleaseMeasure *measure, List *context)
+List *
+dpriv_measure_context(PlannedStmt *inner)
+{
+	Bitmapset  *all = bms_add_range(NULL, 1, list_length(inner->rtable));
+
+	return deparse_context_for_plan_tree(inner,
+										 select_rtable_names_for_explain(inner->rtable, all));
+}
+
+char *
+dpriv_measure_text(const ReleaseMeasure *measure, List *context)
 {
 	StringInfoData text;
 	ListCell   *lc;
@@ -165,7 +173,8 @@ append_selection(StringInfo text, const ReleaseState *state, List *context)
 
 	if (selection->by_count)
 		appendStringInfo(text, "where %s is at least " INT64_FORMAT,
-						 measure_text(list_nth(state->spec->measures, state->deciding), context),
+						 dpriv_measure_text(list_nth(state->spec->measures, state->deciding),
+											context),
 						 selection->threshold);
 	else
 		appendStringInfo(text, "by truncated geometric noise, half of those with about "
@@ -259,16 +268,12 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	ReleaseState *state = (ReleaseState *) node;
 	PlannedStmt *inner = state->spec->inner;
 	bool		resolved = can_resolve(state);
-	Bitmapset  *all = NULL;
-	List	   *context;
+	List	   *context = dpriv_measure_context(inner);
 	List	   *lines = NIL;
 	ListCell   *lc;
 
 	if (resolved)
 		dpriv_release_resolve(state);
-	all = bms_add_range(NULL, 1, list_length(inner->rtable));
-	context = deparse_context_for_plan_tree(inner,
-											select_rtable_names_for_explain(inner->rtable, all));
 
 	ExplainPropertyText("Reads", source_text(state->spec), es);
 	foreach(lc, state->spec->measures)
@@ -277,7 +282,7 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		StringInfoData line;
 
 		initStringInfo(&line);
-		appendStringInfoString(&line, measure_text(measure, context));
+		appendStringInfoString(&line, dpriv_measure_text(measure, context));
 		if (resolved)
 			append_mechanism(&line, &state->measures[foreach_current_index(lc)]);
 		else
@@ -290,9 +295,9 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Epsilon", "0, nothing is read", es);
 	else if (resolved)
 		ExplainPropertyText("Epsilon",
-							psprintf("%.12g", dpriv_epsilon_to_double(state->charge.epsilon)), es);
-	if (!state->spec->empty && resolved && state->charge.delta > 0)
-		ExplainPropertyText("Delta", psprintf("%.12g", dpriv_delta_to_double(state->charge.delta)),
+							psprintf("%.12g", dpriv_epsilon_to_double(state->cost.epsilon)), es);
+	if (!state->spec->empty && resolved && state->cost.delta_basic > 0)
+		ExplainPropertyText("Delta", psprintf("%.12g", dpriv_delta_to_double(state->cost.delta_basic)),
 							es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);

@@ -148,6 +148,7 @@ dpriv_inner_begin(Split *split, List *levels)
 
 	dpriv_check_source(query, levels, split->root, &spec->empty);
 	spec->source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+	spec->relation = dpriv_source_relation(query);
 
 	inner->commandType = CMD_SELECT;
 	inner->querySource = query->querySource;

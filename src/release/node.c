@@ -14,6 +14,7 @@
 #include "catalog/objectaccess.h"
 #include "compat.h"
 #include "ledger/charge.h"
+#include "mechanism/cost.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
@@ -148,6 +149,15 @@ collect_walker(PlanState *planstate, List **states)
 	return planstate_tree_walker(planstate, collect_walker, states);
 }
 
+List *
+dpriv_release_collect(PlanState *planstate)
+{
+	List	   *states = NIL;
+
+	(void) collect_walker(planstate, &states);
+	return states;
+}
+
 /* The largest delta that a release spends at once. */
 static double
 largest_delta(const ReleaseState *state)
@@ -160,6 +170,71 @@ largest_delta(const ReleaseState *state)
 	return largest;
 }
 
+static List *
+append_name(List *names, const char *name, bool once)
+{
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		if (once && strcmp(lfirst(lc), name) == 0)
+			return names;
+	}
+	return lappend(names, unconstify(char *, name));
+}
+
+/* Releases of a statement that read the same relation are one charge. */
+static List *
+add_charge(List *charges, const ReleaseState *state)
+{
+	DprivCharge *charge = NULL;
+	ListCell   *lc;
+
+	foreach(lc, charges)
+	{
+		charge = lfirst(lc);
+		if (charge->relation == state->spec->relation)
+			break;
+		charge = NULL;
+	}
+	if (charge == NULL)
+	{
+		charge = palloc0(sizeof(DprivCharge));
+		charge->relation = state->spec->relation;
+		charges = lappend(charges, charge);
+	}
+	charge->cost = dpriv_cost_add(charge->cost, state->cost);
+	for (int i = 0; i < state->nmeasures; i++)
+	{
+		const DprivMeasure *measure = &state->measures[i];
+
+		charge->measures = append_name(charge->measures, measure->kind->name, false);
+		charge->mechanisms = append_name(charge->mechanisms, dpriv_measure_mechanism(measure),
+										 true);
+	}
+	if (state->spec->selected)
+	{
+		charge->measures = append_name(charge->measures, "selection of groups", false);
+		charge->mechanisms = append_name(charge->mechanisms,
+										 dpriv_selection_mechanism(&state->selection), true);
+	}
+	return charges;
+}
+
+/* The statement's part of the text that was sent. */
+static const char *
+statement_text(const QueryDesc *query_desc)
+{
+	const char *text = query_desc->sourceText;
+	int			start = query_desc->plannedstmt->stmt_location;
+	int			length = query_desc->plannedstmt->stmt_len;
+
+	if (text == NULL || start < 0)
+		return text;
+	text = CleanQuerytext(text, &start, &length);
+	return pnstrdup(text, length);
+}
+
 /*
  * Every release in the statement costs, whether it will run or not: else the charge would tell
  * something about the data that decided it.  For the same reason no function that is called for
@@ -168,8 +243,8 @@ largest_delta(const ReleaseState *state)
 static void
 pay(QueryDesc *query_desc)
 {
-	List	   *states = NIL;
-	DprivCharge total = {0, 0};
+	List	   *states;
+	List	   *charges = NIL;
 	double		delta = 0.0;
 	ListCell   *lc;
 
@@ -179,15 +254,16 @@ pay(QueryDesc *query_desc)
 				 errmsg("a private release cannot run inside another one"),
 				 errdetail("What it costs would depend on private rows."),
 				 errhint("Release the inner value first and pass it as a parameter.")));
-	(void) collect_walker(query_desc->planstate, &states);
+	states = dpriv_release_collect(query_desc->planstate);
 	foreach(lc, states)
 	{
 		ReleaseState *state = lfirst(lc);
 
 		dpriv_release_resolve(state);
-		total = dpriv_charge_add(total, state->charge);
-		if (!state->spec->empty)
-			delta = Max(delta, largest_delta(state));
+		if (state->spec->empty)
+			continue;
+		charges = add_charge(charges, state);
+		delta = Max(delta, largest_delta(state));
 	}
 	if (delta > DPRIV_DELTA_LARGE)
 		ereport(WARNING,
@@ -198,7 +274,7 @@ pay(QueryDesc *query_desc)
 				 errhint("Choose a delta far below one over the number of people, and at most %g.",
 						 DPRIV_DELTA_LARGE)));
 	if (states)
-		dpriv_charge(total);
+		dpriv_charge(charges, statement_text(query_desc), query_desc->params);
 	foreach(lc, states)
 		((ReleaseState *) lfirst(lc))->charged = true;
 }

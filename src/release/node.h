@@ -5,7 +5,7 @@
 #ifndef DPRIV_NODE_H
 #define DPRIV_NODE_H
 
-#include "ledger/charge.h"
+#include "accounting/cost.h"
 #include "mechanism/measure.h"
 #include "mechanism/selection.h"
 #include "nodes/execnodes.h"
@@ -25,7 +25,7 @@ typedef struct ReleaseState
 	double	   *confidences;	/* per column; only for RELEASE_ERROR */
 	DprivSelection selection;	/* of groups, once resolved; unused if all come back */
 	int			deciding;		/* measure whose released count selects groups, or -1 */
-	DprivCharge charge;			/* of all measures and of the selection */
+	DprivCost	cost;			/* of all measures and of the selection; of nothing if empty */
 	bool		resolved;
 	bool		charged;		/* only then it runs */
 	Tuplestorestate *rows;		/* released rows, once there are any */
@@ -52,7 +52,16 @@ extern void dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver)
 extern void dpriv_release_row(const ReleaseState *state, const Datum *key, const bool *key_isnull,
 							  Datum *value, bool *isnull);
 
+/* All releases of a statement that was started, as a list of ReleaseState, each once. */
+extern List *dpriv_release_collect(PlanState *planstate);
+
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
+
+/* A measure as the user wrote it, without epsilon and other public arguments. */
+extern char *dpriv_measure_text(const ReleaseMeasure *measure, List *context);
+
+/* What the names in it mean. */
+extern List *dpriv_measure_context(PlannedStmt *inner);
 
 #endif							/* DPRIV_NODE_H */

@@ -10,7 +10,7 @@
 #include "accounting/delta.h"
 #include "config.h"
 #include "executor/executor.h"
-#include "ledger/charge.h"
+#include "mechanism/cost.h"
 #include "nodes/nodeFuncs.h"
 #include "release/node.h"
 #include "release/selected.h"
@@ -162,16 +162,6 @@ resolve_confidence(ReleaseState *state, ReleaseColumn *column)
 	return confidence;
 }
 
-static DprivCharge
-measure_charge(const DprivMeasure *measure)
-{
-	DprivCharge charge = {measure->epsilon.charge, 0};
-
-	if (measure->is_gaussian && !dpriv_delta_from_double(measure->delta, &charge.delta))
-		elog(ERROR, "delta is out of range");
-	return charge;
-}
-
 void
 dpriv_release_resolve(ReleaseState *state)
 {
@@ -182,7 +172,7 @@ dpriv_release_resolve(ReleaseState *state)
 	if (state->resolved)
 		return;
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	state->charge = (DprivCharge) {0, 0};
+	memset(&state->cost, 0, sizeof(DprivCost));
 	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);
 	foreach(lc, state->spec->measures)
 	{
@@ -210,15 +200,15 @@ dpriv_release_resolve(ReleaseState *state)
 		dpriv_measure_prepare(measure);
 	}
 	dpriv_gaussian_choose(state->measures, state->nmeasures);
-	foreach(lc, state->spec->measures)
-	{
-		DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
-
-		if (!state->spec->empty)
-			state->charge = dpriv_charge_add(state->charge, measure_charge(measure));
-	}
 	if (state->spec->selected)
-		state->charge = dpriv_charge_add(state->charge, dpriv_selected_resolve(state));
+		dpriv_selected_resolve(state);
+	if (!state->spec->empty)
+	{
+		for (int i = 0; i < state->nmeasures; i++)
+			state->cost = dpriv_cost_add(state->cost, dpriv_measure_cost(&state->measures[i]));
+		if (state->spec->selected)
+			state->cost = dpriv_cost_add(state->cost, dpriv_selection_cost(&state->selection));
+	}
 	if (draws * (state->groups ? state->groups->ngroups : 1) > DPRIV_MAX_DRAWS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

@@ -89,27 +89,20 @@ selection_epsilon(const ReleaseState *state)
 	return epsilon;
 }
 
-DprivCharge
+void
 dpriv_selected_resolve(ReleaseState *state)
 {
 	DprivSelection *selection = &state->selection;
-	DprivCharge charge = {0, 0};
 
 	require_delta(state->spec);
-	if (!dpriv_delta_from_double(dpriv_setting_delta, &charge.delta))
-		elog(ERROR, "dpriv.delta is out of range");
 	selection->delta = dpriv_setting_delta;
 	state->deciding = deciding_count(state);
 	selection->by_count = state->deciding >= 0;
 	if (selection->by_count)
 		selection->epsilon = state->measures[state->deciding].epsilon;
 	else
-	{
 		selection->epsilon = selection_epsilon(state);
-		charge.epsilon = selection->epsilon.charge;
-	}
 	dpriv_selection_prepare(selection);
-	return state->spec->empty ? (DprivCharge) {0, 0} : charge;
 }
 
 /*

@@ -8,10 +8,9 @@
 #include "release/node.h"
 
 /*
- * How groups are chosen in this execution, once the measures are resolved, and what that costs
- * besides them; into *state.  Errors: 0A000 without delta, 22023 for an epsilon out of range.
+ * How groups are chosen in this execution, once the measures are resolved; into *state.  Errors: 0A000 without delta, 22023 for an epsilon out of range.
  */
-extern DprivCharge dpriv_selected_resolve(ReleaseState *state);
+extern void dpriv_selected_resolve(ReleaseState *state);
 
 /* Run the inner plan and put the rows of the groups that are kept into rows, in key order. */
 extern void dpriv_selected_release(ReleaseState *state, Tuplestorestate *rows);

@@ -259,6 +259,23 @@ check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *
 	}
 }
 
+Oid
+dpriv_source_relation(Query *query)
+{
+	int			source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+	RangeTblEntry *rte = rt_fetch(source, query->rtable);
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return rte->relid;
+		case RTE_SUBQUERY:
+			return dpriv_source_relation(rte->subquery);
+		default:
+			return InvalidOid;
+	}
+}
+
 /*
  * A subquery may filter and project.  outer_levels: the queries around it, innermost first.
  */

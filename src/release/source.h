@@ -22,6 +22,12 @@ extern void dpriv_inline_functions(Query *query, PlannerInfo *root);
 extern void dpriv_check_source(Query *query, List *levels, PlannerInfo *root, bool *empty);
 
 /*
+ * The relation whose rows a checked query reads, through views and subqueries; InvalidOid if it
+ * reads what a function returns, or values.
+ */
+extern Oid	dpriv_source_relation(Query *query);
+
+/*
  * Check an expression that is evaluated for every private row: it may use nothing but this row,
  * constants, external parameters and functions that are not volatile.  Errors: 0A000.
  */

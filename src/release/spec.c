@@ -107,9 +107,11 @@ dpriv_spec_pack(const ReleaseSpec *spec)
 	foreach(lc, spec->columns)
 		columns = lappend(columns, pack_column(lfirst(lc)));
 	return list_make5(spec->inner,
-					  list_make5(makeInteger(spec->source), makeInteger(spec->nparameters),
-								 makeInteger(spec->empty), makeInteger(spec->selected),
-								 makeInteger(spec->rows_column)),
+					  list_make2(list_make5(makeInteger(spec->source),
+											makeInteger(spec->nparameters),
+											makeInteger(spec->empty), makeInteger(spec->selected),
+											makeInteger(spec->rows_column)),
+								 list_make1_oid(spec->relation)),
 					  keys,
 					  measures,
 					  columns);
@@ -119,9 +121,10 @@ ReleaseSpec *
 dpriv_spec_unpack(List *packed)
 {
 	ReleaseSpec *spec = palloc0(sizeof(ReleaseSpec));
-	List	   *numbers = lsecond(packed);
+	List	   *numbers = linitial((List *) lsecond(packed));
 	ListCell   *lc;
 
+	spec->relation = linitial_oid((List *) lsecond((List *) lsecond(packed)));
 	spec->inner = linitial_node(PlannedStmt, packed);
 	spec->source = integer(numbers, 0);
 	spec->nparameters = integer(numbers, 1);

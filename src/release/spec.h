@@ -62,6 +62,7 @@ typedef struct ReleaseSpec
 	PlannedStmt *inner;			/* group keys first, then one column per measure, then perhaps the
 								 * number of rows */
 	int			source;			/* what FROM names: index in the inner range table */
+	Oid			relation;		/* whose rows are read; InvalidOid if no relation is named */
 	int			nparameters;	/* external parameters below this number are the statement's own */
 	bool		empty;			/* never reads: answers as on an empty table, at no charge */
 	bool		selected;		/* not all keys are public: groups are chosen, at a cost in delta */

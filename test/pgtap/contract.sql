@@ -321,7 +321,10 @@ INSERT INTO expected_setting VALUES
 	('dpriv.max_epsilon', 'real, default 20, 1e-06 .. 1000, superuser'),
 	('dpriv.avg_method', 'enum, default joint, joint split, user'),
 	('dpriv.session_budget', 'real, default -1, -1 .. 1e+06, superuser'),
-	('dpriv.session_budget_delta', 'real, default -1, -1 .. 1, superuser');
+	('dpriv.session_budget_delta', 'real, default -1, -1 .. 1, superuser'),
+	('dpriv.require_budget', 'bool, default off, superuser'),
+	('dpriv.ledger_query_length', 'integer, default 1000, 0 .. 4000, superuser, B'),
+	('dpriv.ledger_parameters', 'bool, default off, superuser');
 
 CREATE TEMPORARY VIEW actual_setting AS
 SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,

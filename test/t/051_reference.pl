@@ -46,7 +46,8 @@ SELECT format('%s (%s)', format_type(t.oid, NULL),
 FROM member JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
 UNION ALL
 SELECT format('%s %s default %s range %s set by %s', name, vartype, boot_val,
-	CASE vartype WHEN 'enum' THEN array_to_string(enumvals, ', ') ELSE min_val || ' .. ' || max_val END, context)
+	CASE vartype WHEN 'enum' THEN array_to_string(enumvals, ', ') WHEN 'bool' THEN 'off, on'
+		ELSE min_val || ' .. ' || max_val END, context)
 FROM pg_settings WHERE name LIKE 'dpriv.%'
 UNION ALL
 SELECT 'not documented here: ' || pg_describe_object(classid, objid, 0)

@@ -1,0 +1,486 @@
+/*
+ * budget.c
+ *	  Budgets: who may spend how much on what.
+ *
+ * Everything is found by OID and by index, in one snapshot that is taken when it is asked for: what
+ * a user may read, search_path and the age of the transaction's snapshot change nothing.  Roles and
+ * relations that are gone are met with silence: their budgets cannot apply to anybody.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_auth_members.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "ledger/row.h"
+#include "miscadmin.h"
+#include "objects.h"
+#include "storage/lmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+static const char *const accountants[] = {
+	[DPRIV_BASIC] = "basic",
+	[DPRIV_ZCDP] = "zcdp",
+	[DPRIV_RDP] = "rdp",
+};
+
+const char *
+dpriv_accountant_name(DprivAccountant accountant)
+{
+	return accountants[accountant];
+}
+
+const char *
+dpriv_budget_kind_name(DprivBudgetKind kind)
+{
+	switch (kind)
+	{
+		case DPRIV_BUDGET_ROLE:
+			return "role";
+		case DPRIV_BUDGET_PUBLIC:
+			return "public";
+		case DPRIV_BUDGET_CAP:
+			return "cap";
+	}
+	elog(ERROR, "unrecognized kind of budget: %d", (int) kind);
+	return NULL;
+}
+
+/*
+ * Rows
+ */
+
+static DprivBudgetKind
+read_kind(Datum value)
+{
+	char	   *name = TextDatumGetCString(value);
+
+	if (strcmp(name, "role") == 0)
+		return DPRIV_BUDGET_ROLE;
+	if (strcmp(name, "public") == 0)
+		return DPRIV_BUDGET_PUBLIC;
+	if (strcmp(name, "cap") == 0)
+		return DPRIV_BUDGET_CAP;
+	elog(ERROR, "unrecognized kind of budget: %s", name);
+}
+
+static DprivAccountant
+read_accountant(Datum value)
+{
+	char	   *name = TextDatumGetCString(value);
+
+	for (int i = 0; i < lengthof(accountants); i++)
+		if (strcmp(name, accountants[i]) == 0)
+			return (DprivAccountant) i;
+	elog(ERROR, "unrecognized accountant of a budget: %s", name);
+}
+
+static int128
+read_units(Datum value, int digits)
+{
+	int128		units;
+
+	if (!dpriv_units_from_numeric(value, digits, &units))
+		elog(ERROR, "unexpected number in a budget");
+	return units;
+}
+
+static int64
+read_epsilon(Datum value)
+{
+	int128		units = read_units(value, DPRIV_EPSILON_DIGITS);
+
+	if (units > PG_INT64_MAX)
+		elog(ERROR, "unexpected epsilon in a budget");
+	return (int64) units;
+}
+
+/* The elements of a float8[], at most as many as budgets have orders; returns how many. */
+static int
+read_reals(Datum value, double *reals)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	if (ARR_ELEMTYPE(array) != FLOAT8OID || ARR_HASNULL(array) || n > DPRIV_MAX_BUDGET_ORDERS)
+		elog(ERROR, "unexpected array in a budget");
+	memcpy(reals, ARR_DATA_PTR(array), n * sizeof(double));
+	return n;
+}
+
+DprivBudget *
+dpriv_budget_read(HeapTuple tuple, TupleDesc tupdesc)
+{
+	DprivBudget *budget = palloc0(sizeof(DprivBudget));
+	DprivTerms *terms = &budget->terms;
+	Datum		values[Natts_dpriv_budget];
+	bool		nulls[Natts_dpriv_budget];
+
+	if (tupdesc->natts != Natts_dpriv_budget)
+		elog(ERROR, "unexpected columns of dpriv.budget");
+	heap_deform_tuple(tuple, tupdesc, values, nulls);
+	for (int i = 0; i < Natts_dpriv_budget; i++)
+		if (nulls[i] && i != Anum_dpriv_budget_period - 1 &&
+			i != Anum_dpriv_budget_lifetime_epsilon - 1)
+			elog(ERROR, "unexpected NULL in a budget");
+
+#define VALUE(column) values[Anum_dpriv_budget_##column - 1]
+#define IS_NULL(column) nulls[Anum_dpriv_budget_##column - 1]
+	memcpy(&budget->id, DatumGetUUIDP(VALUE(id)), sizeof(pg_uuid_t));
+	budget->kind = read_kind(VALUE(kind));
+	budget->grantee = DatumGetObjectId(VALUE(grantee));
+	budget->relation = DatumGetObjectId(VALUE(relation));
+	terms->accountant = read_accountant(VALUE(accountant));
+	terms->epsilon = read_epsilon(VALUE(epsilon));
+	terms->delta = read_units(VALUE(delta), DPRIV_DELTA_DIGITS);
+	terms->delta_selection = read_units(VALUE(delta_selection), DPRIV_DELTA_DIGITS);
+	terms->norders = read_reals(VALUE(limits), terms->limit);
+	if (read_reals(VALUE(orders), terms->order) !=
+		(terms->accountant == DPRIV_RDP ? terms->norders : 0) ||
+		(terms->accountant == DPRIV_BASIC && terms->norders != 0) ||
+		(terms->accountant == DPRIV_ZCDP && terms->norders != 1) ||
+		(terms->accountant == DPRIV_RDP && terms->norders < 1))
+		elog(ERROR, "unexpected orders of a budget");
+	budget->has_period = !IS_NULL(period);
+	if (budget->has_period)
+		budget->period = *DatumGetIntervalP(VALUE(period));
+	budget->lifetime_epsilon = IS_NULL(lifetime_epsilon) ? -1 : read_epsilon(VALUE(lifetime_epsilon));
+	budget->granted_at = DatumGetTimestampTz(VALUE(granted_at));
+	budget->revoked = DatumGetBool(VALUE(revoked));
+#undef VALUE
+#undef IS_NULL
+	return budget;
+}
+
+bool
+dpriv_budget_exists(const DprivBudget *budget)
+{
+	return (!OidIsValid(budget->grantee) ||
+			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(budget->grantee))) &&
+		(!OidIsValid(budget->relation) ||
+		 SearchSysCacheExists1(RELOID, ObjectIdGetDatum(budget->relation)));
+}
+
+/*
+ * What applies
+ */
+
+/* The owner of the database is a member of pg_database_owner without an entry that says so. */
+static bool
+owns_database(Oid role)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	bool		owns;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	owns = ((Form_pg_database) GETSTRUCT(tuple))->datdba == role;
+	ReleaseSysCache(tuple);
+	return owns;
+}
+
+List *
+dpriv_roles_of(Oid role)
+{
+	List	   *roles = list_make1_oid(role);
+	ListCell   *lc;
+
+	/* The list grows while it is read. */
+	foreach(lc, roles)
+	{
+		Oid			member = lfirst_oid(lc);
+		CatCList   *list;
+
+		CHECK_FOR_INTERRUPTS();
+		if (owns_database(member))
+			roles = list_append_unique_oid(roles, ROLE_PG_DATABASE_OWNER);
+		list = SearchSysCacheList1(AUTHMEMMEMROLE, ObjectIdGetDatum(member));
+		for (int i = 0; i < list->n_members; i++)
+		{
+			HeapTuple	tuple = &list->members[i]->tuple;
+
+			roles = list_append_unique_oid(roles,
+										   ((Form_pg_auth_members) GETSTRUCT(tuple))->roleid);
+		}
+		ReleaseSysCacheList(list);
+	}
+	return roles;
+}
+
+/* Add the parents of a relation, or its children, and theirs. */
+static List *
+add_relatives(List *found, Relation inherits, Oid relation, bool up)
+{
+	List	   *list = list_make1_oid(relation);
+	ListCell   *lc;
+
+	foreach(lc, list)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
+		CHECK_FOR_INTERRUPTS();
+		ScanKeyInit(&key, up ? Anum_pg_inherits_inhrelid : Anum_pg_inherits_inhparent,
+					BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(lfirst_oid(lc)));
+		scan = systable_beginscan(inherits, up ? InheritsRelidSeqnoIndexId : InheritsParentIndexId,
+								  true, NULL, 1, &key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		{
+			Form_pg_inherits row = (Form_pg_inherits) GETSTRUCT(tuple);
+			Oid			relative = up ? row->inhparent : row->inhrelid;
+
+			/* A relation is met twice only by multiple inheritance, which is rare and small. */
+			if (up || !get_rel_relispartition(relative))
+				list = list_append_unique_oid(list, relative);
+			else
+				list = lappend_oid(list, relative);
+		}
+		systable_endscan(scan);
+	}
+	return list_concat(found, list_delete_first(list));
+}
+
+/* Does it have children, or had it some?  False if it does not exist. */
+static bool
+has_children(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_class) GETSTRUCT(tuple))->relhassubclass;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* The budgets of one relation that are of one of the roles, of PUBLIC, or caps. */
+static List *
+add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relation, List *roles)
+{
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	ListCell   *lc;
+
+	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+
+	/* Most relations have none at all. */
+	scan = systable_beginscan(rel, index, true, snapshot, 1, key);
+	tuple = systable_getnext(scan);
+	systable_endscan(scan);
+	if (!HeapTupleIsValid(tuple))
+		return budgets;
+
+	foreach(lc, roles)
+	{
+		ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(lfirst_oid(lc)));
+		scan = systable_beginscan(rel, index, true, snapshot, 2, key);
+		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+			budgets = lappend(budgets, dpriv_budget_read(tuple, RelationGetDescr(rel)));
+		systable_endscan(scan);
+	}
+	return budgets;
+}
+
+static int
+compare_ids(const ListCell *a, const ListCell *b)
+{
+	return memcmp(((const DprivBudget *) lfirst(a))->id.data,
+				  ((const DprivBudget *) lfirst(b))->id.data, UUID_LEN);
+}
+
+List *
+dpriv_budgets_applying(Oid role, Oid relation)
+{
+	List	   *budgets = NIL;
+	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
+	List	   *relations = list_make1_oid(InvalidOid);
+	Relation	rel;
+	Snapshot	snapshot;
+	ListCell   *lc;
+
+	if (OidIsValid(relation))
+	{
+		Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+
+		relations = lappend_oid(relations, relation);
+		relations = add_relatives(relations, inherits, relation, true);
+		if (has_children(relation))
+			relations = add_relatives(relations, inherits, relation, false);
+		table_close(inherits, AccessShareLock);
+	}
+
+	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
+	foreach(lc, relations)
+		budgets = add_budgets(budgets, rel, dpriv_relation(DPRIV_INDEX_BUDGET), snapshot,
+							  lfirst_oid(lc), roles);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, AccessShareLock);
+	list_sort(budgets, compare_ids);
+	return budgets;
+}
+
+/*
+ * Periods
+ */
+
+/* When a period begins, the first one being 0.  In UTC, whatever the setting TimeZone. */
+static TimestampTz
+period_start(const DprivBudget *budget, int64 number)
+{
+	Interval	offset = budget->period;
+
+	offset.time *= number;
+	offset.day *= number;
+	offset.month *= number;
+	return DatumGetTimestamp(DirectFunctionCall2(timestamp_pl_interval,
+												 TimestampGetDatum(budget->granted_at),
+												 IntervalPGetDatum(&offset)));
+}
+
+/*
+ * Periods are multiples added to the first grant, so that the end of a month stays there.  Their
+ * number is estimated by their mean length and then corrected: months make it inexact by a few
+ * days.  What lies before the first grant, by a clock that went back, counts to the first period.
+ */
+bool
+dpriv_budget_period(const DprivBudget *budget, TimestampTz now, TimestampTz *start,
+					TimestampTz *end)
+{
+	const Interval *period = &budget->period;
+	double		length;
+	int64		number = 0;
+
+	if (!budget->has_period)
+		return false;
+	length = (double) period->time + (double) USECS_PER_DAY *
+		(period->day + period->month * (DAYS_PER_YEAR / MONTHS_PER_YEAR));
+	if (!(length > 0))
+		elog(ERROR, "unexpected period of a budget");
+	if (now > budget->granted_at)
+		number = (int64) (((double) now - (double) budget->granted_at) / length);
+	*start = period_start(budget, number);
+	while (*start > now && number > 0)
+		*start = period_start(budget, --number);
+	*end = period_start(budget, number + 1);
+	while (*end <= now)
+	{
+		CHECK_FOR_INTERRUPTS();
+		*start = *end;
+		*end = period_start(budget, ++number + 1);
+	}
+	return true;
+}
+
+/*
+ * Messages
+ */
+
+static char *
+relation_name(Oid relation)
+{
+	char	   *name = get_rel_name(relation);
+	char	   *schema = name ? get_namespace_name(get_rel_namespace(relation)) : NULL;
+
+	return schema ? quote_qualified_identifier(schema, name) : psprintf("with OID %u", relation);
+}
+
+char *
+dpriv_budget_name(const DprivBudget *budget)
+{
+	char	   *on = "all relations";
+	char	   *role;
+
+	if (OidIsValid(budget->relation))
+		on = psprintf("table %s", relation_name(budget->relation));
+	switch (budget->kind)
+	{
+		case DPRIV_BUDGET_CAP:
+			return psprintf("cap on %s", on);
+		case DPRIV_BUDGET_PUBLIC:
+			return psprintf("budget of PUBLIC on %s", on);
+		case DPRIV_BUDGET_ROLE:
+			break;
+	}
+	role = GetUserNameFromId(budget->grantee, true);
+	return psprintf("budget of role \"%s\" on %s",
+					role ? role : psprintf("%u", budget->grantee), on);
+}
+
+/*
+ * Ends
+ */
+
+/* Delete what a scan of all budgets or of those of a relation finds; false: it only looked. */
+static bool
+delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee, bool really)
+{
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found = false;
+
+	if (OidIsValid(relation))
+		ScanKeyInit(&key, Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(relation));
+	else
+		ScanKeyInit(&key, Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(grantee));
+	scan = systable_beginscan(rel, index, OidIsValid(relation), NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		found = true;
+		if (!really)
+			break;
+		CatalogTupleDelete(rel, &tuple->t_self);
+	}
+	systable_endscan(scan);
+	return found;
+}
+
+/*
+ * Called for every object that is dropped, also for those of the extension itself while it goes:
+ * without the table or its index there is nothing to do.  The lock is that of grants; it is taken
+ * only if there is something to delete.
+ */
+void
+dpriv_budget_dropped(Oid class_id, Oid object_id)
+{
+	Oid			relation = class_id == RelationRelationId ? object_id : InvalidOid;
+	Oid			grantee = class_id == AuthIdRelationId ? object_id : InvalidOid;
+	Oid			table = dpriv_relation(DPRIV_TABLE_BUDGET);
+	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	Relation	rel;
+
+	if (!OidIsValid(table) || !OidIsValid(index) || object_id == table || object_id == index)
+		return;
+	rel = try_relation_open(table, AccessShareLock);
+	if (rel == NULL)
+		return;
+	if (delete_budgets(rel, index, relation, grantee, false))
+	{
+		LockRelationOid(table, ShareUpdateExclusiveLock);
+		delete_budgets(rel, index, relation, grantee, true);
+	}
+	relation_close(rel, AccessShareLock);
+}

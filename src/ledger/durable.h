@@ -1,0 +1,25 @@
+/*
+ * durable.h
+ *	  A charge is on disk before its answer leaves, and is flushed once.
+ */
+#ifndef DPRIV_DURABLE_H
+#define DPRIV_DURABLE_H
+
+extern void dpriv_durable_init(void);
+
+/*
+ * To be called before the first row of a charge is written; nestlevel is for the other two.  From
+ * here on synchronous replication is what the server has configured, whatever the user set.
+ */
+extern int	dpriv_durable_begin(void);
+
+/* Flush what was written.  Cannot be interrupted, and does not fail but by a PANIC. */
+extern void dpriv_durable_flush(void);
+
+/*
+ * Wait for synchronous standbys, if there are to be any.  Errors: 57014 if the wait was cancelled;
+ * what was charged stays.
+ */
+extern void dpriv_durable_wait(int nestlevel);
+
+#endif							/* DPRIV_DURABLE_H */

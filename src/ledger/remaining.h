@@ -1,0 +1,24 @@
+/*
+ * remaining.h
+ *	  What budgets have left.
+ */
+#ifndef DPRIV_REMAINING_H
+#define DPRIV_REMAINING_H
+
+#include "ledger/budget.h"
+#include "ledger/ledger.h"
+
+/*
+ * Epsilon that a budget has left at a time, by its accountant's figure, never negative: of the
+ * period, or of its lifetime if that is less.
+ */
+extern double dpriv_budget_left(const DprivBudget *budget, const DprivEntry *entry,
+								TimestampTz now);
+
+/*
+ * The least that is left, now, of the budgets that rule over a charge of this role on this relation,
+ * which may be InvalidOid.  False if none does: there is no limit.
+ */
+extern bool dpriv_budget_remaining(Oid role, Oid relation, double *epsilon);
+
+#endif							/* DPRIV_REMAINING_H */

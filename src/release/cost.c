@@ -1,0 +1,194 @@
+/*
+ * cost.c
+ *	  What a statement would be charged.
+ *
+ * The statement is planned and started as EXPLAIN does it: its permissions are checked, nothing is
+ * read, nothing is paid.  Charges come from the releases themselves, as when they are paid.
+ */
+#include "postgres.h"
+
+#include "accounting/delta.h"
+#include "accounting/epsilon.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "ledger/remaining.h"
+#include "mechanism/cost.h"
+#include "miscadmin.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_node.h"
+#include "release/node.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#define COST_COLUMNS 6
+
+/* Where an error is in the text that was passed, and not at some place of the caller's. */
+static void
+point_into_query(void *query)
+{
+	int			position = geterrposition();
+
+	if (position > 0)
+	{
+		errposition(0);
+		internalerrposition(position);
+		internalerrquery(query);
+	}
+}
+
+static Node *
+refuse_parameter(ParseState *pstate, ParamRef *param)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_PARAMETER),
+			 errmsg("dpriv.cost() takes no statement with parameters"),
+			 errdetail("There is no value for $%d.", param->number),
+			 errhint("Write values in their place; what they are changes the cost of a measure only "
+					 "where they are its epsilon, delta or another argument after the first."),
+			 parser_errposition(pstate, param->location)));
+	return NULL;
+}
+
+static void
+setup_parser(ParseState *pstate, void *arg)
+{
+	pstate->p_paramref_hook = refuse_parameter;
+}
+
+/* Statements that only read.  Anything else may have effects long before it is executed. */
+static Query *
+analyze(const char *text)
+{
+	List	   *statements = pg_parse_query(text);
+	Query	   *query;
+
+	if (list_length(statements) != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("dpriv.cost() takes one statement"),
+				 errdetail("There are %d.", list_length(statements)),
+				 errhint("Ask for the cost of each by itself.")));
+	if (IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt))
+	{
+		statements = pg_analyze_and_rewrite_withcb(linitial(statements), text, setup_parser, NULL,
+												   NULL);
+		query = linitial_node(Query, statements);
+		if (list_length(statements) == 1 && query->commandType == CMD_SELECT &&
+			!query->hasModifyingCTE)
+			return query;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("dpriv.cost() takes only statements that read"),
+			 errhint("Pass the SELECT by itself: inside of INSERT, CREATE TABLE AS, DECLARE or "
+					 "EXPLAIN it costs the same.")));
+	return NULL;				/* not reached */
+}
+
+/* Started like EXPLAIN: permissions are checked, nothing runs. */
+static QueryDesc *
+start(Query *query, const char *text)
+{
+	PlannedStmt *plan = pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc  *query_desc = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
+											 None_Receiver, NULL, NULL, 0);
+
+	ExecutorStart(query_desc, EXEC_FLAG_EXPLAIN_ONLY);
+	return query_desc;
+}
+
+/* Columns that all rows of one release have in common. */
+typedef struct CostRow
+{
+	ReturnSetInfo *result;
+	Datum		values[COST_COLUMNS];
+	bool		nulls[COST_COLUMNS];
+} CostRow;
+
+static void
+begin_rows(CostRow *row, const ReleaseSpec *spec)
+{
+	Oid			relation = spec->relation;
+	double		remaining;
+
+	row->nulls[0] = !OidIsValid(relation);
+	if (OidIsValid(relation))
+		row->values[0] = CStringGetTextDatum(
+			quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+									   get_rel_name(relation)));
+	row->nulls[5] = !dpriv_budget_remaining(GetSessionUserId(), relation, &remaining);
+	row->values[5] = Float8GetDatum(remaining);
+}
+
+static void
+put_row(CostRow *row, const char *measure, const char *mechanism, DprivCost cost)
+{
+	row->values[1] = CStringGetTextDatum(measure);
+	row->values[2] = CStringGetTextDatum(mechanism);
+	row->values[3] = Float8GetDatum(dpriv_epsilon_to_double(cost.epsilon));
+	row->values[4] = Float8GetDatum(dpriv_delta_to_double(cost.delta_basic));
+	tuplestore_putvalues(row->result->setResult, row->result->setDesc, row->values, row->nulls);
+}
+
+static void
+put_release(ReturnSetInfo *result, ReleaseState *state)
+{
+	const ReleaseSpec *spec = state->spec;
+	List	   *context = dpriv_measure_context(spec->inner);
+	const DprivCost nothing = {0};
+	CostRow		row = {result};
+	ListCell   *lc;
+
+	dpriv_release_resolve(state);
+	begin_rows(&row, spec);
+	foreach(lc, spec->measures)
+	{
+		const DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
+
+		put_row(&row, dpriv_measure_text(lfirst(lc), context), dpriv_measure_mechanism(measure),
+				spec->empty ? nothing : dpriv_measure_cost(measure));
+	}
+	if (spec->selected && !spec->empty)
+		put_row(&row, "selection of groups",
+				dpriv_selection_mechanism(&state->selection),
+				dpriv_selection_cost(&state->selection));
+}
+
+PG_FUNCTION_INFO_V1(dpriv_cost);
+
+/*
+ * dpriv.cost(query text) returns one row for each measure, and one for each selection of groups.
+ */
+Datum
+dpriv_cost(PG_FUNCTION_ARGS)
+{
+	ErrorContextCallback callback;
+	QueryDesc  *query_desc;
+	char	   *text;
+	ListCell   *lc;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("query of dpriv.cost() must not be NULL"),
+				 errhint("Pass the text of a SELECT.")));
+	text = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	InitMaterializedSRF(fcinfo, 0);
+
+	callback.callback = point_into_query;
+	callback.arg = text;
+	callback.previous = error_context_stack;
+	error_context_stack = &callback;
+
+	query_desc = start(analyze(text), text);
+	foreach(lc, dpriv_release_collect(query_desc->planstate))
+		put_release((ReturnSetInfo *) fcinfo->resultinfo, lfirst(lc));
+	ExecutorEnd(query_desc);
+	FreeQueryDesc(query_desc);
+
+	error_context_stack = callback.previous;
+	return (Datum) 0;
+}
