@@ -42,6 +42,7 @@ OBJS = \
 	src/ledger/ledger.o \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
+	src/ledger/verify.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \

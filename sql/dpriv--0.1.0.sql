@@ -728,6 +728,266 @@ SELECT pg_catalog.pg_extension_config_dump('dpriv.budget', $$
 	WHERE (grantee = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = grantee))
 		AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))$$);
 
+CREATE FUNCTION dpriv.protect_ledger() RETURNS trigger
+	AS 'MODULE_PATHNAME', 'dpriv_protect_ledger'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION dpriv.protect_ledger() FROM PUBLIC;
+COMMENT ON FUNCTION dpriv.protect_ledger() IS
+	'trigger function: only superusers change a table by hand, and are warned';
+
+CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.budget
+	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+COMMENT ON TRIGGER protect ON dpriv.budget IS 'budgets are changed by functions of dpriv';
+
+CREATE TABLE dpriv.ledger (
+	charge_id uuid NOT NULL,
+	charged_at timestamptz NOT NULL,
+	session_role text NOT NULL,
+	"current_role" text NOT NULL,
+	relation oid,
+	relation_name text,
+	mechanism text NOT NULL,
+	measures text[] NOT NULL,
+	epsilon numeric NOT NULL,
+	delta_basic numeric NOT NULL,
+	delta_approx numeric NOT NULL,
+	rho float8 NOT NULL,
+	curve float8[] NOT NULL,
+	budget_id uuid,
+	entry int8,
+	period_start timestamptz,
+	total_epsilon numeric,
+	total_delta_basic numeric,
+	total_delta_approx numeric,
+	total_rho float8,
+	total_curve float8[],
+	lifetime_epsilon numeric,
+	query text,
+	parameters text,
+	hash bytea NOT NULL
+);
+ALTER TABLE dpriv.ledger
+	ALTER COLUMN session_role SET STORAGE PLAIN,
+	ALTER COLUMN "current_role" SET STORAGE PLAIN,
+	ALTER COLUMN relation_name SET STORAGE PLAIN,
+	ALTER COLUMN mechanism SET STORAGE PLAIN,
+	ALTER COLUMN measures SET STORAGE PLAIN,
+	ALTER COLUMN epsilon SET STORAGE PLAIN,
+	ALTER COLUMN delta_basic SET STORAGE PLAIN,
+	ALTER COLUMN delta_approx SET STORAGE PLAIN,
+	ALTER COLUMN curve SET STORAGE PLAIN,
+	ALTER COLUMN total_epsilon SET STORAGE PLAIN,
+	ALTER COLUMN total_delta_basic SET STORAGE PLAIN,
+	ALTER COLUMN total_delta_approx SET STORAGE PLAIN,
+	ALTER COLUMN total_curve SET STORAGE PLAIN,
+	ALTER COLUMN lifetime_epsilon SET STORAGE PLAIN,
+	ALTER COLUMN query SET STORAGE PLAIN,
+	ALTER COLUMN parameters SET STORAGE PLAIN,
+	ALTER COLUMN hash SET STORAGE PLAIN;
+REVOKE ALL ON TABLE dpriv.ledger FROM PUBLIC;
+COMMENT ON TABLE dpriv.ledger IS
+	'what private releases have cost: one row per charge and budget that it hit, written by releases and never changed';
+COMMENT ON COLUMN dpriv.ledger.charge_id IS
+	'what the releases of one statement on one relation cost; the same in every row of the charge';
+COMMENT ON COLUMN dpriv.ledger.charged_at IS
+	'when it was charged; never before the row above it of the same budget';
+COMMENT ON COLUMN dpriv.ledger.session_role IS 'role that had logged in';
+COMMENT ON COLUMN dpriv.ledger."current_role" IS 'role that ran the statement';
+COMMENT ON COLUMN dpriv.ledger.relation IS
+	'OID of the relation whose rows were read, of the root of its partitions or children, when it was charged; NULL: none is named';
+COMMENT ON COLUMN dpriv.ledger.relation_name IS 'the name it had then';
+COMMENT ON COLUMN dpriv.ledger.mechanism IS 'noise and choices, each kind once';
+COMMENT ON COLUMN dpriv.ledger.measures IS
+	'names of the measures, in the order written; at most 32';
+COMMENT ON COLUMN dpriv.ledger.epsilon IS 'of the charge, by basic composition';
+COMMENT ON COLUMN dpriv.ledger.delta_basic IS
+	'all delta of the charge, counted as (epsilon, delta)';
+COMMENT ON COLUMN dpriv.ledger.delta_approx IS
+	'the part of it that is spent under every accountant, by the selection of groups';
+COMMENT ON COLUMN dpriv.ledger.rho IS
+	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
+COMMENT ON COLUMN dpriv.ledger.curve IS
+	'its Renyi divergence at the orders of dpriv.orders(), likewise';
+COMMENT ON COLUMN dpriv.ledger.budget_id IS 'budget that was charged; NULL: none applied';
+COMMENT ON COLUMN dpriv.ledger.entry IS 'number of the row in the chain of its budget, from 1';
+COMMENT ON COLUMN dpriv.ledger.period_start IS
+	'start of the period that the totals are of; NULL: there are no periods';
+COMMENT ON COLUMN dpriv.ledger.total_epsilon IS
+	'epsilon spent of the budget in this period, with this row';
+COMMENT ON COLUMN dpriv.ledger.total_delta_basic IS 'delta_basic likewise';
+COMMENT ON COLUMN dpriv.ledger.total_delta_approx IS 'delta_approx likewise';
+COMMENT ON COLUMN dpriv.ledger.total_rho IS 'rho likewise';
+COMMENT ON COLUMN dpriv.ledger.total_curve IS 'curve likewise';
+COMMENT ON COLUMN dpriv.ledger.lifetime_epsilon IS
+	'epsilon spent of the budget in all periods, with this row';
+COMMENT ON COLUMN dpriv.ledger.query IS
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+COMMENT ON COLUMN dpriv.ledger.parameters IS
+	'values of its parameters, if dpriv.ledger_parameters is on';
+COMMENT ON COLUMN dpriv.ledger.hash IS
+	'SHA-256 of the row and of the hash before it in the chain of its budget';
+CREATE UNIQUE INDEX ledger_budget_id_entry_idx ON dpriv.ledger (budget_id, entry);
+COMMENT ON INDEX dpriv.ledger_budget_id_entry_idx IS 'leads to the last entry of a budget';
+CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.ledger
+	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+COMMENT ON TRIGGER protect ON dpriv.ledger IS 'charges are appended by releases';
+SELECT pg_catalog.pg_extension_config_dump('dpriv.ledger', '');
+
+CREATE TABLE dpriv.ledger_archive (
+	charge_id uuid NOT NULL,
+	charged_at timestamptz NOT NULL,
+	session_role text NOT NULL,
+	"current_role" text NOT NULL,
+	relation oid,
+	relation_name text,
+	mechanism text NOT NULL,
+	measures text[] NOT NULL,
+	epsilon numeric NOT NULL,
+	delta_basic numeric NOT NULL,
+	delta_approx numeric NOT NULL,
+	rho float8 NOT NULL,
+	curve float8[] NOT NULL,
+	budget_id uuid,
+	entry int8,
+	period_start timestamptz,
+	total_epsilon numeric,
+	total_delta_basic numeric,
+	total_delta_approx numeric,
+	total_rho float8,
+	total_curve float8[],
+	lifetime_epsilon numeric,
+	query text,
+	parameters text,
+	hash bytea NOT NULL
+);
+ALTER TABLE dpriv.ledger_archive
+	ALTER COLUMN session_role SET STORAGE PLAIN,
+	ALTER COLUMN "current_role" SET STORAGE PLAIN,
+	ALTER COLUMN relation_name SET STORAGE PLAIN,
+	ALTER COLUMN mechanism SET STORAGE PLAIN,
+	ALTER COLUMN measures SET STORAGE PLAIN,
+	ALTER COLUMN epsilon SET STORAGE PLAIN,
+	ALTER COLUMN delta_basic SET STORAGE PLAIN,
+	ALTER COLUMN delta_approx SET STORAGE PLAIN,
+	ALTER COLUMN curve SET STORAGE PLAIN,
+	ALTER COLUMN total_epsilon SET STORAGE PLAIN,
+	ALTER COLUMN total_delta_basic SET STORAGE PLAIN,
+	ALTER COLUMN total_delta_approx SET STORAGE PLAIN,
+	ALTER COLUMN total_curve SET STORAGE PLAIN,
+	ALTER COLUMN lifetime_epsilon SET STORAGE PLAIN,
+	ALTER COLUMN query SET STORAGE PLAIN,
+	ALTER COLUMN parameters SET STORAGE PLAIN,
+	ALTER COLUMN hash SET STORAGE PLAIN;
+REVOKE ALL ON TABLE dpriv.ledger_archive FROM PUBLIC;
+COMMENT ON TABLE dpriv.ledger_archive IS
+	'rows that dpriv.archive_ledger() has moved here from dpriv.ledger';
+COMMENT ON COLUMN dpriv.ledger_archive.charge_id IS
+	'what the releases of one statement on one relation cost; the same in every row of the charge';
+COMMENT ON COLUMN dpriv.ledger_archive.charged_at IS
+	'when it was charged; never before the row above it of the same budget';
+COMMENT ON COLUMN dpriv.ledger_archive.session_role IS 'role that had logged in';
+COMMENT ON COLUMN dpriv.ledger_archive."current_role" IS 'role that ran the statement';
+COMMENT ON COLUMN dpriv.ledger_archive.relation IS
+	'OID of the relation whose rows were read, of the root of its partitions or children, when it was charged; NULL: none is named';
+COMMENT ON COLUMN dpriv.ledger_archive.relation_name IS 'the name it had then';
+COMMENT ON COLUMN dpriv.ledger_archive.mechanism IS 'noise and choices, each kind once';
+COMMENT ON COLUMN dpriv.ledger_archive.measures IS
+	'names of the measures, in the order written; at most 32';
+COMMENT ON COLUMN dpriv.ledger_archive.epsilon IS 'of the charge, by basic composition';
+COMMENT ON COLUMN dpriv.ledger_archive.delta_basic IS
+	'all delta of the charge, counted as (epsilon, delta)';
+COMMENT ON COLUMN dpriv.ledger_archive.delta_approx IS
+	'the part of it that is spent under every accountant, by the selection of groups';
+COMMENT ON COLUMN dpriv.ledger_archive.rho IS
+	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
+COMMENT ON COLUMN dpriv.ledger_archive.curve IS
+	'its Renyi divergence at the orders of dpriv.orders(), likewise';
+COMMENT ON COLUMN dpriv.ledger_archive.budget_id IS 'budget that was charged; NULL: none applied';
+COMMENT ON COLUMN dpriv.ledger_archive.entry IS
+	'number of the row in the chain of its budget, from 1';
+COMMENT ON COLUMN dpriv.ledger_archive.period_start IS
+	'start of the period that the totals are of; NULL: there are no periods';
+COMMENT ON COLUMN dpriv.ledger_archive.total_epsilon IS
+	'epsilon spent of the budget in this period, with this row';
+COMMENT ON COLUMN dpriv.ledger_archive.total_delta_basic IS 'delta_basic likewise';
+COMMENT ON COLUMN dpriv.ledger_archive.total_delta_approx IS 'delta_approx likewise';
+COMMENT ON COLUMN dpriv.ledger_archive.total_rho IS 'rho likewise';
+COMMENT ON COLUMN dpriv.ledger_archive.total_curve IS 'curve likewise';
+COMMENT ON COLUMN dpriv.ledger_archive.lifetime_epsilon IS
+	'epsilon spent of the budget in all periods, with this row';
+COMMENT ON COLUMN dpriv.ledger_archive.query IS
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+COMMENT ON COLUMN dpriv.ledger_archive.parameters IS
+	'values of its parameters, if dpriv.ledger_parameters is on';
+COMMENT ON COLUMN dpriv.ledger_archive.hash IS
+	'SHA-256 of the row and of the hash before it in the chain of its budget';
+CREATE INDEX ledger_archive_budget_id_entry_idx ON dpriv.ledger_archive (budget_id, entry);
+COMMENT ON INDEX dpriv.ledger_archive_budget_id_entry_idx IS 'leads to the entries of a budget';
+CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.ledger_archive
+	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+COMMENT ON TRIGGER protect ON dpriv.ledger_archive IS
+	'rows come from the ledger, by dpriv.archive_ledger()';
+SELECT pg_catalog.pg_extension_config_dump('dpriv.ledger_archive', '');
+
+CREATE VIEW dpriv.charges AS
+	SELECT charge_id, min(charged_at) AS charged_at, min(session_role) AS session_role,
+		min("current_role") AS "current_role", max(relation) AS relation,
+		min(relation_name) AS relation_name, min(mechanism) AS mechanism, min(measures) AS measures,
+		min(epsilon) AS epsilon, min(delta_basic) AS delta_basic, min(delta_approx) AS delta_approx,
+		min(rho) AS rho, min(curve) AS curve, count(budget_id) AS budgets, min(query) AS query,
+		min(parameters) AS parameters
+	FROM (SELECT * FROM dpriv.ledger UNION ALL SELECT * FROM dpriv.ledger_archive) AS l
+	GROUP BY charge_id;
+REVOKE ALL ON TABLE dpriv.charges FROM PUBLIC;
+COMMENT ON VIEW dpriv.charges IS
+	'what private releases have cost: one row per charge, whatever budgets it hit, from the ledger and its archive';
+COMMENT ON COLUMN dpriv.charges.charge_id IS
+	'what the releases of one statement on one relation cost';
+COMMENT ON COLUMN dpriv.charges.charged_at IS 'when it was charged';
+COMMENT ON COLUMN dpriv.charges.session_role IS 'role that had logged in';
+COMMENT ON COLUMN dpriv.charges."current_role" IS 'role that ran the statement';
+COMMENT ON COLUMN dpriv.charges.relation IS
+	'OID of the relation whose rows were read, of the root of its partitions or children, when it was charged; NULL: none is named';
+COMMENT ON COLUMN dpriv.charges.relation_name IS 'the name it had then';
+COMMENT ON COLUMN dpriv.charges.mechanism IS 'noise and choices, each kind once';
+COMMENT ON COLUMN dpriv.charges.measures IS
+	'names of the measures, in the order written; at most 32';
+COMMENT ON COLUMN dpriv.charges.epsilon IS 'of the charge, by basic composition';
+COMMENT ON COLUMN dpriv.charges.delta_basic IS
+	'all delta of the charge, counted as (epsilon, delta)';
+COMMENT ON COLUMN dpriv.charges.delta_approx IS
+	'the part of it that is spent under every accountant, by the selection of groups';
+COMMENT ON COLUMN dpriv.charges.rho IS
+	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
+COMMENT ON COLUMN dpriv.charges.curve IS
+	'its Renyi divergence at the orders of dpriv.orders(), likewise';
+COMMENT ON COLUMN dpriv.charges.query IS
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+COMMENT ON COLUMN dpriv.charges.parameters IS
+	'values of its parameters, if dpriv.ledger_parameters is on';
+COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';
+
+CREATE FUNCTION dpriv.orders() RETURNS float8[]
+	AS 'MODULE_PATHNAME', 'dpriv_cost_orders'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.orders() IS
+	'orders of the Renyi divergence that the curves in dpriv.ledger are given at';
+
+CREATE FUNCTION dpriv.verify_ledger(OUT budget_id uuid, OUT entry int8, OUT charge_id uuid, OUT problem text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'dpriv_verify_ledger'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION dpriv.verify_ledger() FROM PUBLIC;
+COMMENT ON FUNCTION dpriv.verify_ledger() IS
+	'first row of each chain of the ledger and its archive that was changed, or before which rows are missing; no rows if all is well';
+
+CREATE FUNCTION dpriv.archive_ledger(before timestamptz) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_archive_ledger'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION dpriv.archive_ledger(timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION dpriv.archive_ledger(timestamptz) IS
+	'move rows charged before a time to dpriv.ledger_archive, except the last of every budget; returns their number';
+
 -- Private aggregates ------------------------------------------------------------------------------
 --
 -- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "fmgr.h"
 #include "hooks.h"
+#include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "objects.h"
 #include "release/release.h"
@@ -23,5 +24,6 @@ _PG_init(void)
 	dpriv_measure_init();
 	dpriv_objects_init();
 	dpriv_release_init();
+	dpriv_charge_init();
 	dpriv_hooks_init();
 }

@@ -256,6 +256,16 @@ add_relatives(List *found, Relation inherits, Oid relation, bool up)
 	return list_concat(found, list_delete_first(list));
 }
 
+Oid
+dpriv_budget_root(Oid relation)
+{
+	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
+	List	   *ancestors = add_relatives(NIL, inherits, relation, true);
+
+	table_close(inherits, AccessShareLock);
+	return ancestors == NIL ? relation : llast_oid(ancestors);
+}
+
 /* Does it have children, or had it some?  False if it does not exist. */
 static bool
 has_children(Oid relation)

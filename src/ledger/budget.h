@@ -40,6 +40,12 @@ typedef struct DprivBudget
  */
 extern List *dpriv_budgets_applying(Oid role, Oid relation);
 
+/*
+ * The relation that a charge is for: the root of partitions or children, the relation itself if it
+ * has no parent.  Of several roots, one.
+ */
+extern Oid	dpriv_budget_root(Oid relation);
+
 /* The period that a time lies in.  False if there are none: it is one since ever. */
 extern bool dpriv_budget_period(const DprivBudget *budget, TimestampTz now, TimestampTz *start,
 								TimestampTz *end);

@@ -29,6 +29,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/timestamp.h"
 
 /* A row must fit on a page, with a query of the longest length that the setting allows. */
@@ -542,4 +543,13 @@ dpriv_charge_init(void)
 {
 	dpriv_durable_init();
 	dpriv_fault_init();
+}
+
+PG_FUNCTION_INFO_V1(dpriv_cost_orders);
+
+/* dpriv.orders() returns float8[]. */
+Datum
+dpriv_cost_orders(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(dpriv_curve_to_array(dpriv_orders));
 }

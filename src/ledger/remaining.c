@@ -8,7 +8,9 @@
 
 #include "access/table.h"
 #include "accounting/epsilon.h"
+#include "config.h"
 #include "ledger/remaining.h"
+#include "miscadmin.h"
 #include "utils/timestamp.h"
 
 double
@@ -41,8 +43,6 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 	ListCell   *lc;
 
 	*epsilon = 0;
-	if (budgets == NIL)
-		return false;
 	ledger = dpriv_ledger_open(AccessShareLock);
 	foreach(lc, budgets)
 	{
@@ -65,8 +65,8 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 	}
 	table_close(ledger, AccessShareLock);
 
-	/* Who had a budget and has none any more may spend nothing. */
-	if (granted && !in_force)
+	/* Who had a budget and has none any more may spend nothing, or who had to have one. */
+	if (!in_force && (granted || dpriv_setting_require_budget) && !superuser_arg(role))
 	{
 		*epsilon = 0;
 		limited = true;

@@ -217,8 +217,8 @@ dpriv_row_seal(DprivRow *row, const uint8 *previous)
  * Tuples
  */
 
-static Datum
-curve_to_array(const double *curve)
+Datum
+dpriv_curve_to_array(const double *curve)
 {
 	Datum		element[DPRIV_NORDERS];
 
@@ -275,7 +275,7 @@ dpriv_row_form(const DprivRow *row, TupleDesc tupdesc)
 	SET(delta_basic, dpriv_units_to_numeric(row->cost.delta_basic, DPRIV_DELTA_DIGITS));
 	SET(delta_approx, dpriv_units_to_numeric(row->cost.delta_approx, DPRIV_DELTA_DIGITS));
 	SET(rho, Float8GetDatum(row->cost.rho));
-	SET(curve, curve_to_array(row->cost.curve));
+	SET(curve, dpriv_curve_to_array(row->cost.curve));
 	if (row->has_budget)
 	{
 		const DprivCost *total = &row->entry.total;
@@ -288,7 +288,7 @@ dpriv_row_form(const DprivRow *row, TupleDesc tupdesc)
 		SET(total_delta_basic, dpriv_units_to_numeric(total->delta_basic, DPRIV_DELTA_DIGITS));
 		SET(total_delta_approx, dpriv_units_to_numeric(total->delta_approx, DPRIV_DELTA_DIGITS));
 		SET(total_rho, Float8GetDatum(total->rho));
-		SET(total_curve, curve_to_array(total->curve));
+		SET(total_curve, dpriv_curve_to_array(total->curve));
 		SET(lifetime_epsilon, dpriv_units_to_numeric(row->entry.lifetime_epsilon,
 													 DPRIV_EPSILON_DIGITS));
 	}

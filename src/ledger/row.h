@@ -75,6 +75,9 @@ extern HeapTuple dpriv_row_form(const DprivRow *row, TupleDesc tupdesc);
  */
 extern bool dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc);
 
+/* A curve as float8[]. */
+extern Datum dpriv_curve_to_array(const double *curve);
+
 /* Whole units of 10^-digits as an exact numeric, and back.  False: it is not that. */
 extern Datum dpriv_units_to_numeric(int128 units, int digits);
 extern bool dpriv_units_from_numeric(Datum numeric, int digits, int128 *units);

@@ -46,8 +46,7 @@ refuse_parameter(ParseState *pstate, ParamRef *param)
 			(errcode(ERRCODE_UNDEFINED_PARAMETER),
 			 errmsg("dpriv.cost() takes no statement with parameters"),
 			 errdetail("There is no value for $%d.", param->number),
-			 errhint("Write values in their place; what they are changes the cost of a measure only "
-					 "where they are its epsilon, delta or another argument after the first."),
+			 errhint("Write values in their place."),
 			 parser_errposition(pstate, param->location)));
 	return NULL;
 }
@@ -167,7 +166,7 @@ dpriv_cost(PG_FUNCTION_ARGS)
 {
 	ErrorContextCallback callback;
 	QueryDesc  *query_desc;
-	char	   *text;
+	char	   *sql;
 	ListCell   *lc;
 
 	if (PG_ARGISNULL(0))
@@ -175,15 +174,15 @@ dpriv_cost(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("query of dpriv.cost() must not be NULL"),
 				 errhint("Pass the text of a SELECT.")));
-	text = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	InitMaterializedSRF(fcinfo, 0);
 
 	callback.callback = point_into_query;
-	callback.arg = text;
+	callback.arg = sql;
 	callback.previous = error_context_stack;
 	error_context_stack = &callback;
 
-	query_desc = start(analyze(text), text);
+	query_desc = start(analyze(sql), sql);
 	foreach(lc, dpriv_release_collect(query_desc->planstate))
 		put_release((ReturnSetInfo *) fcinfo->resultinfo, lfirst(lc));
 	ExecutorEnd(query_desc);

@@ -119,6 +119,10 @@ FROM (VALUES
 	('dpriv.session_spent_delta()', 'double precision')
 ) AS function(signature, result);
 
+INSERT INTO expected_function VALUES
+	('dpriv.cost(query text)', 'TABLE(relation text, measure text, mechanism text, epsilon double precision, '
+		'delta double precision, remaining double precision), function, volatile, not strict, parallel unsafe, everybody');
+
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
 INSERT INTO expected_function
 SELECT signature, 'bigint[], aggregate, immutable, not strict, parallel safe, everybody'
