@@ -476,7 +476,8 @@ foreach my $table (qw(ledger ledger_archive budget))
 		# A role that may write all tables; it has to be able to read the columns as well.
 		$node->safe_psql($db, 'GRANT pg_read_all_data TO writer');
 		Ledger::rejected($node, $db, 'writer', $change{$what}, '42501', "nor may a role that writes all data $what");
-		# A superuser may do anything, and is told.
+		# A superuser may do anything, and is told, but for INSERT: that is what a restore does.
+		next if $what eq 'INSERT';
 		my (undef, $errors, $err) = Ledger::as($node, $db, undef, "BEGIN; $change{$what} ROLLBACK;");
 		like($err, qr/WARNING:  \w{5}:/, "a superuser that does $what on $table is warned");
 	}
@@ -509,7 +510,8 @@ Ledger::intact($node, $db, 'after all this');
 	my %columns = split /[|\n]/, $node->safe_psql($db, <<'SQL');
 SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'dpriv.ledger'::regclass AND attnum > 0 AND NOT attisdropped
 SQL
-	delete @columns{qw(budget_id entry)};
+	# The OID of a relation is not kept by a restore; its name is.
+	delete @columns{qw(budget_id entry relation)};
 	cmp_ok(scalar keys %columns, '>=', 20, 'columns to change');
 	foreach my $column (sort keys %columns)
 	{
