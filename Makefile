@@ -35,13 +35,16 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/ledger/bench.o \
 	src/ledger/budget.o \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
+	src/ledger/grant.o \
 	src/ledger/ledger.o \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
+	src/ledger/status.o \
 	src/ledger/verify.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
@@ -115,8 +118,10 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	curves \
 	types \
 	settings \
+	budget \
 	seal \
 	attacks
 

@@ -149,8 +149,66 @@ SELECT count(*) FROM cost_before;
 TABLE cost_before EXCEPT SELECT q, c::text FROM cost_all() AS a(q text, c record);
 RESET dpriv.delta;
 
+-- What is left: the least of the budgets that rule.  They belong to the role that has logged in.
+SET client_min_messages = error;
+CREATE ROLE cost_group;
+CREATE ROLE cost_member IN ROLE cost_group;
+GRANT SELECT ON cost_t, cost_u TO cost_member;
+CREATE TABLE cost_child () INHERITS (cost_t);
+GRANT SELECT ON cost_child TO cost_member;
+CREATE TEMPORARY VIEW cost_left AS SELECT string_agg(coalesce(remaining::text, 'no limit'), ', ') AS remaining
+	FROM dpriv.cost('SELECT (SELECT dp_count(*) FROM cost_t), (SELECT dp_count(*) FROM cost_u),
+		(SELECT dp_count(*) FROM cost_child), dp_count(x) FROM (VALUES (1)) v(x)');
+GRANT SELECT ON cost_left TO PUBLIC;
+SELECT dpriv.grant_budget('cost_group', 'cost_t', 3);
+SET SESSION AUTHORIZATION cost_member;
+TABLE cost_left;
+SELECT count(dp_count) FROM (SELECT dp_count(cost_u, 1) FROM cost_u) s;
+SELECT count(dp_count) FROM (SELECT dp_count(cost_t, 0.1) FROM cost_t) s;
+SELECT count(dp_count) FROM (SELECT dp_count(cost_child, 0.2) FROM cost_child) s;
+TABLE cost_left;
+RESET SESSION AUTHORIZATION;
+SELECT dpriv.grant_budget('cost_member', NULL, 2);
+SELECT dpriv.set_cap('cost_u', 1.5);
+SELECT dpriv.grant_budget('public', 'cost_u', 10, lifetime_epsilon => 0.5, period => '1 day');
+TABLE cost_left;
+SET SESSION AUTHORIZATION cost_member;
+TABLE cost_left;
+SELECT count(dp_count) FROM (SELECT dp_count(cost_u, 0.2) FROM cost_u) s;
+TABLE cost_left;
+
+-- Of other accountants, by their own figure.
+RESET SESSION AUTHORIZATION;
+SELECT dpriv.revoke_budget('cost_member', NULL);
+SELECT dpriv.revoke_budget('public', 'cost_u');
+SELECT dpriv.set_cap('cost_u', NULL);
+SELECT dpriv.grant_budget('cost_group', 'cost_u', 2, 1e-5, 'zcdp');
+SET SESSION AUTHORIZATION cost_member;
+SELECT count(dp_count) FROM (SELECT dp_count(cost_u, 0.1) FROM cost_u) s;
+SELECT remaining > 1.5 AND remaining < 2 AS left_of_zcdp FROM dpriv.cost('SELECT dp_count(*) FROM cost_u');
+
+-- Nothing is left of what was revoked, where a budget is required, and beyond what there was.
+RESET SESSION AUTHORIZATION;
+SELECT dpriv.revoke_budget('cost_group', 'cost_t');
+SELECT dpriv.revoke_budget('cost_group', 'cost_u');
+SET SESSION AUTHORIZATION cost_member;
+TABLE cost_left;
+RESET SESSION AUTHORIZATION;
+SELECT dpriv.grant_budget('cost_group', 'cost_t', 0.1);
+SET SESSION AUTHORIZATION cost_member;
+TABLE cost_left;
+SELECT dp_count(cost_t, 0.1) FROM cost_t;
+RESET SESSION AUTHORIZATION;
+SET dpriv.require_budget = on;
+TABLE cost_left;
+SET SESSION AUTHORIZATION cost_user;
+SELECT remaining FROM dpriv.cost('SELECT dp_count(x) FROM (VALUES (1)) v(x)');
+RESET SESSION AUTHORIZATION;
+RESET dpriv.require_budget;
+RESET client_min_messages;
+
 DROP FUNCTION cost_raise(int), cost_of(text), cost_all();
 DROP VIEW cost_v;
-DROP TABLE cost_t, cost_u, cost_before;
+DROP TABLE cost_child, cost_t, cost_u, cost_before CASCADE;
 DROP TYPE cost_level;
-DROP ROLE cost_user;
+DROP ROLE cost_user, cost_group, cost_member;

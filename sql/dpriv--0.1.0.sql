@@ -682,7 +682,7 @@ CREATE TABLE dpriv.budget (
 	revoked boolean NOT NULL,
 	CONSTRAINT budget_pkey PRIMARY KEY (budget_id),
 	CONSTRAINT budget_relation_grantee_kind_key UNIQUE (relation, grantee, kind),
-	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap')),
+	CONSTRAINT budget_kind_check CHECK (kind IN ('role', 'public', 'cap', 'mark')),
 	CONSTRAINT budget_grantee_check CHECK ((kind = 'role') = (grantee <> 0::regrole)),
 	CONSTRAINT budget_accountant_check CHECK (accountant IN ('basic', 'zcdp', 'rdp'))
 );
@@ -702,7 +702,7 @@ COMMENT ON TABLE dpriv.budget IS
 COMMENT ON COLUMN dpriv.budget.budget_id IS
 	'names the budget in dpriv.ledger; stays when it is revoked or granted again';
 COMMENT ON COLUMN dpriv.budget.kind IS
-	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides';
+	'role: of one role and its members; public: of all roles together; cap: what all roles together may spend besides; mark: left by the first grant, so that budgets which a restore has lost are missed';
 COMMENT ON COLUMN dpriv.budget.grantee IS 'role of a budget of kind role, else -';
 COMMENT ON COLUMN dpriv.budget.relation IS 'relation that it is for; -: one sum over all relations';
 COMMENT ON COLUMN dpriv.budget.accountant IS 'how charges add up: basic, zcdp or rdp';
@@ -821,7 +821,7 @@ COMMENT ON COLUMN dpriv.ledger.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger.hash IS
@@ -916,7 +916,7 @@ COMMENT ON COLUMN dpriv.ledger_archive.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger_archive.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger_archive.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.ledger_archive.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger_archive.hash IS
@@ -962,7 +962,7 @@ COMMENT ON COLUMN dpriv.charges.rho IS
 COMMENT ON COLUMN dpriv.charges.curve IS
 	'its Renyi divergence at the orders of dpriv.orders(), likewise';
 COMMENT ON COLUMN dpriv.charges.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
 COMMENT ON COLUMN dpriv.charges.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';
@@ -987,6 +987,88 @@ CREATE FUNCTION dpriv.archive_ledger(before timestamptz) RETURNS int8
 REVOKE ALL ON FUNCTION dpriv.archive_ledger(timestamptz) FROM PUBLIC;
 COMMENT ON FUNCTION dpriv.archive_ledger(timestamptz) IS
 	'move rows charged before a time to dpriv.ledger_archive, except the last of every budget; returns their number';
+
+CREATE FUNCTION dpriv.grant_budget(
+	grantee text, relation regclass, epsilon float8, delta float8 DEFAULT 0, accountant text DEFAULT 'basic',
+	period interval DEFAULT NULL, lifetime_epsilon float8 DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_grant_budget'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.grant_budget(text, regclass, float8, float8, text, interval, float8) IS
+	'lets a role and its members, or public, spend epsilon and delta on a relation, or on all for NULL; again to change it';
+
+CREATE FUNCTION dpriv.revoke_budget(grantee text, relation regclass) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_revoke_budget'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.revoke_budget(text, regclass) IS
+	'takes a budget away; what was spent of it is kept and goes on being counted';
+
+CREATE FUNCTION dpriv.set_cap(
+	relation regclass, epsilon float8, delta float8 DEFAULT 0, accountant text DEFAULT 'basic',
+	period interval DEFAULT NULL, lifetime_epsilon float8 DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_cap'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_cap(regclass, float8, float8, text, interval, float8) IS
+	'bounds what all roles together may spend on a relation, or on all for NULL; epsilon NULL removes the cap';
+
+CREATE FUNCTION dpriv.budgets(
+	mine boolean, OUT grantee text, OUT relation regclass, OUT accountant text, OUT epsilon float8,
+	OUT delta float8, OUT spent_epsilon float8, OUT spent_delta float8, OUT remaining_epsilon float8,
+	OUT reported_epsilon float8, OUT charges bigint, OUT resets_at timestamptz, OUT period interval,
+	OUT lifetime_epsilon float8, OUT lifetime_spent float8, OUT revoked boolean) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'dpriv_budgets'
+	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.budgets(boolean) IS 'rows of dpriv.my_budget, or of dpriv.budget_status';
+
+CREATE VIEW dpriv.budget_status AS
+	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
+		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+	FROM dpriv.budgets(false);
+COMMENT ON VIEW dpriv.budget_status IS
+	'budgets and caps on the relations of the current user, for superusers on all, and what is left of them';
+COMMENT ON COLUMN dpriv.budget_status.grantee IS 'role, public, or NULL: a cap over all roles';
+COMMENT ON COLUMN dpriv.budget_status.relation IS 'relation that it is for; NULL: one sum over all relations';
+COMMENT ON COLUMN dpriv.budget_status.accountant IS 'how charges add up: basic, zcdp, or rdp with its orders';
+COMMENT ON COLUMN dpriv.budget_status.epsilon IS 'epsilon that may be spent, in each period';
+COMMENT ON COLUMN dpriv.budget_status.delta IS 'delta that may be spent, in each period';
+COMMENT ON COLUMN dpriv.budget_status.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
+COMMENT ON COLUMN dpriv.budget_status.spent_delta IS 'delta spent in this period, likewise';
+COMMENT ON COLUMN dpriv.budget_status.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.budget_status.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
+COMMENT ON COLUMN dpriv.budget_status.charges IS 'charges ever';
+COMMENT ON COLUMN dpriv.budget_status.resets_at IS 'when the next period begins; NULL: never';
+COMMENT ON COLUMN dpriv.budget_status.period IS 'length of a period, NULL: there are none';
+COMMENT ON COLUMN dpriv.budget_status.lifetime_epsilon IS 'epsilon that all periods together may spend; NULL: no limit';
+COMMENT ON COLUMN dpriv.budget_status.lifetime_spent IS 'epsilon spent in all periods, by basic composition';
+COMMENT ON COLUMN dpriv.budget_status.revoked IS 'allows nothing any more, but is still charged; of a cap: removed';
+
+CREATE VIEW dpriv.my_budget AS
+	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
+		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+	FROM dpriv.budgets(true);
+COMMENT ON VIEW dpriv.my_budget IS
+	'budgets and caps that the session user''s releases are charged to, and what is left of them';
+COMMENT ON COLUMN dpriv.my_budget.grantee IS 'role, public, or NULL: a cap over all roles';
+COMMENT ON COLUMN dpriv.my_budget.relation IS 'relation that it is for; NULL: one sum over all relations';
+COMMENT ON COLUMN dpriv.my_budget.accountant IS 'how charges add up: basic, zcdp, or rdp with its orders';
+COMMENT ON COLUMN dpriv.my_budget.epsilon IS 'epsilon that may be spent, in each period';
+COMMENT ON COLUMN dpriv.my_budget.delta IS 'delta that may be spent, in each period';
+COMMENT ON COLUMN dpriv.my_budget.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
+COMMENT ON COLUMN dpriv.my_budget.spent_delta IS 'delta spent in this period, likewise';
+COMMENT ON COLUMN dpriv.my_budget.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.my_budget.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
+COMMENT ON COLUMN dpriv.my_budget.charges IS 'charges ever';
+COMMENT ON COLUMN dpriv.my_budget.resets_at IS 'when the next period begins; NULL: never';
+COMMENT ON COLUMN dpriv.my_budget.period IS 'length of a period, NULL: there are none';
+COMMENT ON COLUMN dpriv.my_budget.lifetime_epsilon IS 'epsilon that all periods together may spend; NULL: no limit';
+COMMENT ON COLUMN dpriv.my_budget.lifetime_spent IS 'epsilon spent in all periods, by basic composition';
+COMMENT ON COLUMN dpriv.my_budget.revoked IS 'allows nothing any more, but is still charged; of a cap: removed';
+
+-- Whatever the default privileges are.
+GRANT SELECT ON dpriv.budget_status, dpriv.my_budget TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpriv.budgets(boolean),
+	dpriv.grant_budget(text, regclass, float8, float8, text, interval, float8),
+	dpriv.revoke_budget(text, regclass),
+	dpriv.set_cap(regclass, float8, float8, text, interval, float8) TO PUBLIC;
 
 -- Private aggregates ------------------------------------------------------------------------------
 --

@@ -9,6 +9,7 @@
 
 #include "access/genam.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -154,6 +155,17 @@ dpriv_function_aclcheck(Oid function, Oid role)
 	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE);
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE);
+#endif
+}
+
+/* Is the role, or one that it is a member of, the relation's owner?  As above. */
+static inline bool
+dpriv_relation_ownercheck(Oid relation, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relation, role);
+#else
+	return pg_class_ownercheck(relation, role);
 #endif
 }
 

@@ -2,9 +2,9 @@
  * cost.c
  *	  What releases cost, in every currency that a budget may count, and what a budget allows.
  *
- * A budget is a filter: charges may be chosen after seeing earlier answers, and it still holds that
- * everything it ever allowed is (epsilon, delta)-private.  So what is compared with a limit is fixed
- * when the budget is granted: an order, never the best of all orders, and a split of delta.
+ * A budget is a filter: charges may be chosen after seeing earlier answers, and still everything
+ * that it ever allowed is (epsilon, delta)-private.  So what is compared with a limit is fixed when
+ * the budget is granted: an order, never the best of all orders, and a split of delta.
  */
 #include "server.h"
 
@@ -18,7 +18,7 @@
 #include "accounting/zcdp.h"
 
 const double dpriv_orders[DPRIV_NORDERS] = {
-	1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512
+	1.5, 2, 2.5, 3, 3.5, 4.5, 6, 8, 10, 13, 18, 24, 32, 44, 60, 80, 110, 150, 200, 270, 360, 480
 };
 
 /* Costs are never negative, so an exact sum is one with zero or infinity. */
@@ -87,10 +87,7 @@ divergence_limit(double epsilon, double order, double delta)
 	return limit;
 }
 
-/*
- * The order of which the limit allows the most Gaussian noise, that is rho = divergence / order:
- * the neighbour, on either side, of about 1 + sqrt(ln(1 / delta) / rho).
- */
+/* The order of which the limit allows the largest rho = divergence / order of Gaussian noise. */
 static double
 default_order(double epsilon, double delta)
 {

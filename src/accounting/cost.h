@@ -8,7 +8,12 @@
 #ifndef DPRIV_COST_H
 #define DPRIV_COST_H
 
-/* Orders of the Renyi divergence that costs are kept at, increasing, all above 1. */
+/*
+ * Orders of the Renyi divergence that costs are kept at, increasing, all above 1.  For sums of
+ * Gaussian or Laplace charges that cost an epsilon from 0.1 to 20 at a delta from 1e-12 to 1e-4,
+ * the best of all real orders gives an epsilon at most 1.6 % smaller than the best of these, 0.4 %
+ * on average.
+ */
 #define DPRIV_NORDERS 22
 extern const double dpriv_orders[DPRIV_NORDERS];
 
@@ -57,7 +62,16 @@ typedef enum DprivTermsProblem
 
 #define DPRIV_BUDGET_MAX_EPSILON 1e6
 
-/* Terms of a grant.  orders: of rdp; norders 0 for the default. */
+/*
+ * Terms of a grant.  Epsilon and delta count as decimals, rounded down.
+ *
+ * zcdp and rdp split delta into two halves, of which one is for delta_approx and the other turns
+ * divergences into epsilon: by the conversion of Canonne, Kamath and Steinke (2020), see rdp.h.
+ * limit[0] of zcdp is the largest rho that comes to at most epsilon.  rdp may have up to four
+ * orders, which share that half equally; each limit is the largest divergence that comes to at most
+ * epsilon.  norders 0 is the order that allows the most Gaussian noise, near 1 + sqrt(ln(1 / delta)
+ * / rho).
+ */
 extern DprivTermsProblem dpriv_terms_init(DprivTerms *terms, DprivAccountant accountant,
 										  double epsilon, double delta, const double *orders,
 										  int norders);
@@ -69,10 +83,16 @@ typedef enum DprivVerdict
 	DPRIV_OVER_DELTA,
 } DprivVerdict;
 
-/* May this much have been spent?  total includes what is asked for. */
+/*
+ * May this much have been spent?  total includes what is asked for.  Holds for charges chosen after
+ * seeing earlier answers.  DPRIV_OVER_DELTA: epsilon alone would allow it.
+ */
 extern DprivVerdict dpriv_terms_allow(const DprivTerms *terms, const DprivCost *total);
 
-/* How much of the granted epsilon and delta a total takes, by the rule of the accountant. */
+/*
+ * How much of the granted epsilon and delta a total takes, by the rule of the accountant.  Epsilon
+ * is at most what was granted while the total is allowed, but for the last digits.
+ */
 extern double dpriv_terms_spent_epsilon(const DprivTerms *terms, const DprivCost *total);
 extern double dpriv_terms_spent_delta(const DprivTerms *terms, const DprivCost *total);
 

@@ -56,6 +56,8 @@ dpriv_budget_kind_name(DprivBudgetKind kind)
 			return "public";
 		case DPRIV_BUDGET_CAP:
 			return "cap";
+		case DPRIV_BUDGET_MARK:
+			return "mark";
 	}
 	elog(ERROR, "unrecognized kind of budget: %d", (int) kind);
 	return NULL;
@@ -76,6 +78,8 @@ read_kind(Datum value)
 		return DPRIV_BUDGET_PUBLIC;
 	if (strcmp(name, "cap") == 0)
 		return DPRIV_BUDGET_CAP;
+	if (strcmp(name, "mark") == 0)
+		return DPRIV_BUDGET_MARK;
 	elog(ERROR, "unrecognized kind of budget: %s", name);
 }
 
@@ -222,13 +226,14 @@ dpriv_roles_of(Oid role)
 	return roles;
 }
 
-/* Add the parents of a relation, or its children, and theirs. */
+/* The parents of a relation, and theirs. */
 static List *
-add_relatives(List *found, Relation inherits, Oid relation, bool up)
+ancestors_of(Oid relation, Relation inherits)
 {
 	List	   *list = list_make1_oid(relation);
 	ListCell   *lc;
 
+	/* The list grows while it is read. */
 	foreach(lc, list)
 	{
 		ScanKeyData key;
@@ -236,31 +241,21 @@ add_relatives(List *found, Relation inherits, Oid relation, bool up)
 		HeapTuple	tuple;
 
 		CHECK_FOR_INTERRUPTS();
-		ScanKeyInit(&key, up ? Anum_pg_inherits_inhrelid : Anum_pg_inherits_inhparent,
-					BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(lfirst_oid(lc)));
-		scan = systable_beginscan(inherits, up ? InheritsRelidSeqnoIndexId : InheritsParentIndexId,
-								  true, NULL, 1, &key);
+		ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(lfirst_oid(lc)));
+		scan = systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		{
-			Form_pg_inherits row = (Form_pg_inherits) GETSTRUCT(tuple);
-			Oid			relative = up ? row->inhparent : row->inhrelid;
-
-			/* A relation is met twice only by multiple inheritance, which is rare and small. */
-			if (up || !get_rel_relispartition(relative))
-				list = list_append_unique_oid(list, relative);
-			else
-				list = lappend_oid(list, relative);
-		}
+			list = list_append_unique_oid(list, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
 		systable_endscan(scan);
 	}
-	return list_concat(found, list_delete_first(list));
+	return list_delete_first(list);
 }
 
 Oid
 dpriv_budget_root(Oid relation)
 {
 	Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
-	List	   *ancestors = add_relatives(NIL, inherits, relation, true);
+	List	   *ancestors = ancestors_of(relation, inherits);
 
 	table_close(inherits, AccessShareLock);
 	return ancestors == NIL ? relation : llast_oid(ancestors);
@@ -280,6 +275,58 @@ has_children(Oid relation)
 	return result;
 }
 
+static Oid
+relation_of(HeapTuple tuple, TupleDesc tupdesc)
+{
+	bool		isnull;
+	Datum		relation = heap_getattr(tuple, Anum_dpriv_budget_relation, tupdesc, &isnull);
+
+	return isnull ? InvalidOid : DatumGetObjectId(relation);
+}
+
+/*
+ * Descendants of a relation that have budgets.  Few relations have any and most of these are no
+ * children, so they are gone through one by one, and not the partitions, of which there may be
+ * thousands.
+ */
+static List *
+descendants_with_budgets(Oid relation, Relation inherits, Relation rel, Relation index,
+						 Snapshot snapshot)
+{
+	List	   *found = NIL;
+	Oid			last = InvalidOid;
+
+	for (;;)
+	{
+		ScanKeyData key;
+		SysScanDesc scan;
+		HeapTuple	tuple;
+
+		CHECK_FOR_INTERRUPTS();
+		ScanKeyInit(&key, Anum_dpriv_budget_relation, BTGreaterStrategyNumber, F_OIDGT,
+					ObjectIdGetDatum(last));
+		scan = systable_beginscan_ordered(rel, index, snapshot, 1, &key);
+		tuple = systable_getnext_ordered(scan, ForwardScanDirection);
+		if (HeapTupleIsValid(tuple))
+			last = relation_of(tuple, RelationGetDescr(rel));
+		systable_endscan_ordered(scan);
+		if (!HeapTupleIsValid(tuple))
+			return found;
+		if (list_member_oid(ancestors_of(last, inherits), relation))
+			found = lappend_oid(found, last);
+	}
+}
+
+/* For the index of budgets.  A scan changes the keys that it is given, up to 17. */
+static void
+init_keys(ScanKeyData *key, Oid relation, Oid grantee)
+{
+	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(grantee));
+}
+
 /* The budgets of one relation that are of one of the roles, of PUBLIC, or caps. */
 static List *
 add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relation, List *roles)
@@ -289,10 +336,8 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 	HeapTuple	tuple;
 	ListCell   *lc;
 
-	ScanKeyInit(&key[0], Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relation));
-
 	/* Most relations have none at all. */
+	init_keys(key, relation, InvalidOid);
 	scan = systable_beginscan(rel, index, true, snapshot, 1, key);
 	tuple = systable_getnext(scan);
 	systable_endscan(scan);
@@ -301,11 +346,15 @@ add_budgets(List *budgets, Relation rel, Oid index, Snapshot snapshot, Oid relat
 
 	foreach(lc, roles)
 	{
-		ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
-					ObjectIdGetDatum(lfirst_oid(lc)));
+		init_keys(key, relation, lfirst_oid(lc));
 		scan = systable_beginscan(rel, index, true, snapshot, 2, key);
 		while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-			budgets = lappend(budgets, dpriv_budget_read(tuple, RelationGetDescr(rel)));
+		{
+			DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
+
+			if (budget->kind != DPRIV_BUDGET_MARK)
+				budgets = lappend(budgets, budget);
+		}
 		systable_endscan(scan);
 	}
 	return budgets;
@@ -324,8 +373,9 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	List	   *budgets = NIL;
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
 	List	   *relations = list_make1_oid(InvalidOid);
-	Relation	rel;
-	Snapshot	snapshot;
+	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
 	ListCell   *lc;
 
 	if (OidIsValid(relation))
@@ -333,21 +383,47 @@ dpriv_budgets_applying(Oid role, Oid relation)
 		Relation	inherits = table_open(InheritsRelationId, AccessShareLock);
 
 		relations = lappend_oid(relations, relation);
-		relations = add_relatives(relations, inherits, relation, true);
+		relations = list_concat(relations, ancestors_of(relation, inherits));
 		if (has_children(relation))
-			relations = add_relatives(relations, inherits, relation, false);
+		{
+			Relation	index_rel = index_open(index, AccessShareLock);
+
+			relations = list_concat(relations,
+									descendants_with_budgets(relation, inherits, rel, index_rel,
+															 snapshot));
+			index_close(index_rel, AccessShareLock);
+		}
 		table_close(inherits, AccessShareLock);
 	}
-
-	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
-	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
 	foreach(lc, relations)
-		budgets = add_budgets(budgets, rel, dpriv_relation(DPRIV_INDEX_BUDGET), snapshot,
-							  lfirst_oid(lc), roles);
+		budgets = add_budgets(budgets, rel, index, snapshot, lfirst_oid(lc), roles);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);
 	return budgets;
+}
+
+/*
+ * A dump has all budgets in one COPY, which fails as a whole if a role of one of them does not
+ * exist where it is restored.  Without budgets everything would be free, so the first grant leaves
+ * a row that only such an accident can take away; charges in the ledger say that it was there.
+ */
+bool
+dpriv_budgets_lost(Relation ledger)
+{
+	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
+	bool		found = false;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	init_keys(key, InvalidOid, InvalidOid);
+	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == DPRIV_BUDGET_MARK;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return !found && dpriv_ledger_names_budgets(ledger);
 }
 
 /*
@@ -429,6 +505,8 @@ dpriv_budget_name(const DprivBudget *budget)
 			return psprintf("cap on %s", on);
 		case DPRIV_BUDGET_PUBLIC:
 			return psprintf("budget of PUBLIC on %s", on);
+		case DPRIV_BUDGET_MARK:
+			return pstrdup("mark of budgets");
 		case DPRIV_BUDGET_ROLE:
 			break;
 	}

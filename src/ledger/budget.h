@@ -10,6 +10,7 @@
 #include "accounting/cost.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
+#include "utils/relcache.h"
 #include "utils/uuid.h"
 
 typedef enum DprivBudgetKind
@@ -17,6 +18,7 @@ typedef enum DprivBudgetKind
 	DPRIV_BUDGET_ROLE = 'r',	/* of one role and all its members together */
 	DPRIV_BUDGET_PUBLIC = 'p',	/* of all roles together */
 	DPRIV_BUDGET_CAP = 'c',		/* the same, besides the budgets that they have */
+	DPRIV_BUDGET_MARK = 'm',	/* of nobody: says that the others are there, see budget.c */
 } DprivBudgetKind;
 
 typedef struct DprivBudget
@@ -45,6 +47,12 @@ extern List *dpriv_budgets_applying(Oid role, Oid relation);
  * has no parent.  Of several roots, one.
  */
 extern Oid	dpriv_budget_root(Oid relation);
+
+/*
+ * Have budgets been lost?  So it is if charges were made to some, and the mark that the first grant
+ * has left is not there: a restore that did not bring them back, for want of a role, say.
+ */
+extern bool dpriv_budgets_lost(Relation ledger);
 
 /* The period that a time lies in.  False if there are none: it is one since ever. */
 extern bool dpriv_budget_period(const DprivBudget *budget, TimestampTz now, TimestampTz *start,

@@ -36,6 +36,9 @@
 #define MAX_MEASURES 32
 #define MAX_PARAMETERS_LENGTH 1000
 
+/* If a statement has more rows than this, only the first row of a charge holds its text. */
+#define MAX_ROWS_WITH_TEXT 4
+
 /* A budget that the statement's charges hit. */
 typedef struct Hit
 {
@@ -211,13 +214,13 @@ role_name(Oid role)
  */
 
 static void
-refuse(const Hit *hit, const char *what, double asked, double left, double granted,
+refuse(const Hit *hit, const char *what, const char *unit, double asked, double left, double granted,
 	   const char *refill, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 errmsg("%s exhausted", what),
-			 errdetail("The statement costs %g; %g of %g are left in the %s.%s", asked,
+			 errdetail("The statement costs %s %g; %g of %g are left in the %s.%s", unit, asked,
 					   Max(left, 0.0), granted, dpriv_budget_name(hit->budget), refill),
 			 errhint("%s", hint)));
 }
@@ -242,7 +245,7 @@ check_budget(const Hit *hit, TimestampTz now)
 		case DPRIV_ALLOWED:
 			break;
 		case DPRIV_OVER_EPSILON:
-			refuse(hit, "budget", dpriv_epsilon_to_double(hit->asked.epsilon),
+			refuse(hit, "budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
 				   dpriv_epsilon_to_double(terms->epsilon) -
 				   dpriv_terms_spent_epsilon(terms, &spent),
 				   dpriv_epsilon_to_double(terms->epsilon), refill,
@@ -250,7 +253,7 @@ check_budget(const Hit *hit, TimestampTz now)
 				   "again, or ask whoever granted the budget for more.");
 			break;
 		case DPRIV_OVER_DELTA:
-			refuse(hit, "budget of delta",
+			refuse(hit, "budget of delta", "delta",
 				   dpriv_delta_to_double(terms->accountant == DPRIV_BASIC ?
 										 hit->asked.delta_basic : hit->asked.delta_approx),
 				   dpriv_delta_to_double(terms->delta) - dpriv_terms_spent_delta(terms, &spent),
@@ -261,7 +264,7 @@ check_budget(const Hit *hit, TimestampTz now)
 	}
 	if (budget->lifetime_epsilon >= 0 &&
 		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
-		refuse(hit, "lifetime budget", dpriv_epsilon_to_double(hit->asked.epsilon),
+		refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
 			   dpriv_epsilon_to_double(budget->lifetime_epsilon - hit->entry.lifetime_epsilon),
 			   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
 			   "Use earlier answers again, or ask whoever granted the budget for more.");
@@ -455,9 +458,13 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 		ListCell   *lc;
 
 		foreach(lc, items[i].budgets)
+		{
 			tuples[(*ntuples)++] =
 				next_entry(find_hit(hits, nhits, &((DprivBudget *) lfirst(lc))->id), &items[i],
 						   now, tupdesc);
+			if (most - nitems > MAX_ROWS_WITH_TEXT)
+				items[i].row.query = items[i].row.parameters = NULL;
+		}
 		if (items[i].budgets == NIL)
 			tuples[(*ntuples)++] = entry_without_budget(&items[i], now, tupdesc);
 	}
@@ -478,6 +485,14 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 	for (int i = 0; i < nhits; i++)
 		dpriv_budget_lock(&hits[i].budget->id);
 	dpriv_fault("locked");
+	if (nhits == 0 && dpriv_budgets_lost(ledger.heap))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("budgets are missing"),
+				 errdetail("The ledger has charges to budgets, and table dpriv.budget has lost "
+						   "them: an incomplete restore, it seems."),
+				 errhint("Create the roles of the dump and restore the data of dpriv.budget, or "
+						 "grant the budgets anew.")));
 	now = GetCurrentTimestamp();
 	for (int i = 0; i < nhits; i++)
 	{

@@ -117,6 +117,26 @@ dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
 	index_close(index, AccessShareLock);
 }
 
+bool
+dpriv_ledger_names_budgets(Relation ledger)
+{
+	Relation	index = open_chain_index(ledger);
+	TupleTableSlot *slot = table_slot_create(ledger, NULL);
+	IndexScanDesc scan;
+	ScanKeyData key;
+	bool		found;
+
+	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy, InvalidOid,
+						   InvalidOid, InvalidOid, (Datum) 0);
+	scan = dpriv_index_beginscan(ledger, index, SnapshotSelf, 1);
+	index_rescan(scan, &key, 1, NULL, 0);
+	found = index_getnext_slot(scan, ForwardScanDirection, slot);
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	index_close(index, AccessShareLock);
+	return found;
+}
+
 /*
  * A period that began before the last entry holds it, even if the terms were others when it was
  * written.
@@ -272,12 +292,17 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 	return npages;
 }
 
+/*
+ * At the end of the table, so that the rows of a charge are on as few pages as can be, whatever
+ * holes there are.
+ */
 void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
 	for (int i = 0; i < n; i++)
 	{
-		simple_heap_insert(ledger->heap, tuples[i]);
+		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), HEAP_INSERT_SKIP_FSM,
+					NULL);
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}

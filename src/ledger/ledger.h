@@ -28,6 +28,9 @@ extern Relation dpriv_ledger_open(LOCKMODE mode);
 /* The last entry of a budget, as committed now. */
 extern void dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry);
 
+/* Is there a charge to any budget? */
+extern bool dpriv_ledger_names_budgets(Relation ledger);
+
 /* What is spent of a budget at a time: the entry's total, or nothing if its period is over. */
 extern DprivCost dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry *entry,
 									TimestampTz now);

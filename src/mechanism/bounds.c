@@ -444,6 +444,12 @@ dpriv_found_prepare(DprivMeasure *measure)
 {
 	measure->nsamplers = 0;
 	measure->parameter = (Datum) 0;
+
+	/* Whatever sensitivity the clipped values will have, that step is private with the rest. */
+	measure->share[0] = bounds_share(measure);
+	measure->nsteps[0] = 1;
+	measure->share[1] = measure->epsilon.noise - measure->share[0];
+	measure->nsteps[1] = measure->share[1] > 0 ? 1 : 0;
 }
 
 static void

@@ -49,6 +49,23 @@ pure_cost(double epsilon)
 }
 
 /*
+ * Rho and curve of what is chosen in steps.  At most those of one step with all of epsilon: steps
+ * together are private with the sum of their epsilons, and nothing private with that costs more
+ * than the pure cost of it.
+ */
+static DprivCost
+steps_cost(const DprivMeasure *measure, int share)
+{
+	int			nsteps = measure->nsteps[share];
+	DprivCost	cost = pure_cost(nextafter(epsilon_up(measure->share[share]) / nsteps, INFINITY));
+
+	cost.rho = nextafter(nsteps * cost.rho, INFINITY);
+	for (int i = 0; i < DPRIV_NORDERS; i++)
+		cost.curve[i] = nextafter(nsteps * cost.curve[i], INFINITY);
+	return cost;
+}
+
+/*
  * Rho and curve of the components that share a Laplace sampler.
  *
  * A component moved by x steps has divergence ln(w exp(s a x) + (1 - w) exp(-alpha a x)) / s, see
@@ -102,7 +119,13 @@ dpriv_measure_cost(const DprivMeasure *measure)
 	DprivCost	cost = nothing;
 
 	if (measure->kind->select)
-		cost = pure_cost(epsilon_up(measure->epsilon.charge));
+	{
+		for (int i = 0; i < DPRIV_MEASURE_MAX_SAMPLERS; i++)
+			if (measure->nsteps[i] > 0)
+				cost = dpriv_cost_add(cost, steps_cost(measure, i));
+		if (cost.rho == 0)
+			elog(ERROR, "%s has no cost", measure->kind->name);
+	}
 	else
 		for (int i = 0; i < measure->nsamplers; i++)
 			cost = dpriv_cost_add(cost, measure->is_gaussian ? gaussian_cost(measure, i) :

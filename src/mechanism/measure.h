@@ -75,6 +75,10 @@ typedef struct DprivMeasureKind
 	 * Instead of noise on components: set the released components at random, with probabilities
 	 * that depend on the exact result, by dpriv_measure_choose() and dpriv_measure_add_noise()
 	 * alone.  NULL: discrete Laplace noise on each component.
+	 *
+	 * It does so in steps, one after the other, of which each is private by itself given what came
+	 * out of those before it: prepare sets share[i] of epsilon and nsteps[i], the number of steps
+	 * that it is divided among equally.
 	 */
 	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component);
@@ -113,6 +117,7 @@ struct DprivMeasure
 	int64		sensitivity[DPRIV_MEASURE_MAX_SAMPLERS];	/* L1, in steps */
 	int64		euclidean[DPRIV_MEASURE_MAX_SAMPLERS];	/* the same, Euclidean; 0: not less */
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
+	int			nsteps[DPRIV_MEASURE_MAX_SAMPLERS]; /* if chosen: see kind->select */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
 	double	   *error;			/* half-widths that are part of the answer, or NULL */
 

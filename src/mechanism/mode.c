@@ -44,6 +44,8 @@ void
 dpriv_mode_prepare(DprivMeasure *measure)
 {
 	measure->nsamplers = 0;
+	measure->share[0] = measure->epsilon.noise;
+	measure->nsteps[0] = measure->ncomponents;
 	measure->parameter = measure->args[1];
 }
 
@@ -68,7 +70,7 @@ dpriv_mode_select(const DprivMeasure *measure, Datum exact, bool isnull, int128 
 	}
 	for (int i = 0; i < measure->ncomponents; i++)
 	{
-		int64		chosen = dpriv_measure_choose(measure, run, left, 1, measure->ncomponents);
+		int64		chosen = dpriv_measure_choose(measure, run, left, 1, measure->nsteps[0]);
 
 		component[i] = category[chosen];
 		left--;

@@ -143,6 +143,11 @@ dpriv_quantile_prepare(DprivMeasure *measure)
 														 sizeof(float8), FLOAT8PASSBYVAL,
 														 TYPALIGN_DOUBLE));
 	measure->nsamplers = 0;
+	measure->share[0] = measure->epsilon.noise;
+
+	/* One for each level of choose_fractions(). */
+	while (measure->ncomponents >> measure->nsteps[0] > 0)
+		measure->nsteps[0]++;
 }
 
 /*
@@ -287,7 +292,7 @@ dpriv_quantile_select(const DprivMeasure *measure, Datum exact, bool isnull, int
 
 	get_cells(&cells, exact, isnull, 0);
 	component[0] = choose_cell(measure, &cells, 0, measure->ncells - 1, 0, cells.n, num,
-							   FRACTION_UNITS, 1);
+							   FRACTION_UNITS, measure->nsteps[0]);
 	free_cells(&cells);
 }
 
@@ -297,7 +302,6 @@ typedef struct Fractions
 	const DprivMeasure *measure;
 	Cells	   *cells;
 	int		   *num;			/* in FRACTION_UNITS, strictly increasing */
-	int			depth;			/* levels of the recursion */
 	int			splits;
 	int128	   *component;
 } Fractions;
@@ -310,7 +314,7 @@ typedef struct Fractions
  * are chosen from its two sides (Kaplan, Schnapp, Stemmer, "Differentially Private Approximate
  * Quantiles", 2022).  The chosen cell may be chosen again on both sides, and half of its rows go to
  * each: a row more there is a row more on one side only.  So on each level a row counts in one
- * choice, levels follow each other, and each gets one of depth equal parts of epsilon.
+ * choice, levels follow each other, and each gets an equal part of epsilon.
  */
 static void
 choose_fractions(const Fractions *fractions, int first, int last, int low, int high, int begin,
@@ -327,7 +331,7 @@ choose_fractions(const Fractions *fractions, int first, int last, int low, int h
 	if (first > last)
 		return;
 	chosen = choose_cell(fractions->measure, cells, low, high, begin, end, num - from, to - from,
-						 fractions->depth);
+						 fractions->measure->nsteps[0]);
 	fractions->component[middle] = chosen >> fractions->splits;
 
 	while (split < end && cells->cell[split] < chosen)
@@ -357,8 +361,6 @@ dpriv_quantiles_select(const DprivMeasure *measure, Datum exact, bool isnull, in
 	fractions.num = palloc(sizeof(int) * n);
 	for (int i = 0; i < n; i++)
 		fractions.num[i] = fraction_units(DatumGetFloat8(fraction[i]));
-	while (n >> fractions.depth > 0)
-		fractions.depth++;
 	while (fractions.splits < MAX_SPLITS &&
 		   measure->ncells <= MAX_CELLS >> (fractions.splits + 1))
 		fractions.splits++;

@@ -13,6 +13,7 @@
 #include "commands/explain.h"
 #include "compat.h"
 #include "executor/executor.h"
+#include "mechanism/cost.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -73,12 +74,9 @@ dpriv_measure_text(const ReleaseMeasure *measure, List *context)
 static void
 append_mechanism(StringInfo text, const DprivMeasure *measure)
 {
-	if (measure->kind->select)
-		appendStringInfo(text, ": %s", measure->kind->mechanism ? measure->kind->mechanism :
-						 "permute-and-flip");
-	else
-		appendStringInfo(text, ": discrete %s %.6g",
-						 measure->is_gaussian ? "Gaussian, sigma" : "Laplace, scale",
+	appendStringInfo(text, ": %s", dpriv_measure_mechanism(measure));
+	if (measure->kind->select == NULL)
+		appendStringInfo(text, ", %s %.6g", measure->is_gaussian ? "sigma" : "scale",
 						 dpriv_measure_scale(measure, 0));
 	if (measure->nsamplers > 1)
 		appendStringInfo(text, " (sum) and %.6g (count)", dpriv_measure_scale(measure, 1));

@@ -15,7 +15,7 @@ use File::Temp qw(tempdir);
 use IPC::Open2;
 
 our @EXPORT_OK = qw(start_cluster stop_cluster restart_cluster open_session close_session query command capture
-  program processor_time);
+  program processor_time pgbench_rate);
 
 my $top = getcwd();
 my $pg_config = $ENV{PG_CONFIG} or die "PG_CONFIG is not set: use test/run-bench\n";
@@ -72,11 +72,11 @@ sub restart_cluster
 # A psql that lives on: its \timing is what a client sees.
 sub open_session
 {
-	my ($dir) = @_;
+	my ($dir, $database) = @_;
 	my %sql;
 
-	$sql{pid} = open2($sql{out}, $sql{in}, program('psql'), '-h', $dir, '-U', 'postgres', '-d', 'postgres', '-XqAt',
-		'-v', 'ON_ERROR_STOP=1');
+	$sql{pid} = open2($sql{out}, $sql{in}, program('psql'), '-h', $dir, '-U', 'postgres', '-d',
+		$database // 'postgres', '-XqAt', '-v', 'ON_ERROR_STOP=1');
 	$sql{in}->autoflush(1);
 	print { $sql{in} } "\\timing on\n";
 	return \%sql;
@@ -121,6 +121,21 @@ sub capture
 	my $output = join '', readline $pipe;
 	close $pipe or die "$_[0] failed: $output\n";
 	return $output;
+}
+
+# Transactions per second of a script of pgbench, prepared, without the time to connect.
+sub pgbench_rate
+{
+	my ($dir, $database, $script, @options) = @_;
+
+	open my $file, '>', "$dir/script" or die "$dir/script: $!\n";
+	print $file $script;
+	close $file or die "$dir/script: $!\n";
+	my $output = capture(program('pgbench'), '-h', $dir, '-U', 'postgres', '-n', '-M', 'prepared', '-f', "$dir/script",
+		@options, $database);
+	die $output if $output =~ /number of failed transactions: [1-9]/;
+	my ($tps) = $output =~ /^tps = ([\d.]+)/m or die "cannot read: $output";
+	return $tps;
 }
 
 # Nanoseconds that a process has been running, 0 where nobody knows.
