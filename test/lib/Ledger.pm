@@ -35,7 +35,6 @@ sub prepare
 	$node->safe_psql('postgres', join '', map { "CREATE ROLE $_ LOGIN;\n" } @roles);
 	$node->safe_psql('postgres', "CREATE DATABASE $database") if $database ne 'postgres';
 	$node->safe_psql($database, 'CREATE EXTENSION dpriv');
-	$node->safe_psql($database, slurp_file($ENV{LEDGER_SHIM})) if $ENV{LEDGER_SHIM};
 	return;
 }
 
