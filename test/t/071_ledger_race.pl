@@ -62,7 +62,7 @@ foreach my $round ($rounds .. $#rounds)
 # Sessions wait for an advisory lock before each round.
 sub race_script
 {
-	my $script = "SET client_min_messages = fatal;\n";
+	my $script = "SET client_min_messages = error;\n";
 	foreach my $round (0 .. $#rounds)
 	{
 		my ($grantee, $epsilon) = @{ $rounds[$round] };
