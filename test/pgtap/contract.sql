@@ -318,6 +318,15 @@ INSERT INTO expected_function VALUES
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
 
+-- The ledger.
+INSERT INTO expected_function VALUES
+	('dpriv.orders()', 'double precision[], function, immutable, not strict, parallel safe, everybody'),
+	('dpriv.protect_ledger()', 'trigger, function, volatile, not strict, parallel unsafe, owner'),
+	('dpriv.verify_ledger(OUT budget_id uuid, OUT entry bigint, OUT charge_id uuid, OUT problem text)',
+		'SETOF record, function, volatile, not strict, parallel unsafe, owner'),
+	('dpriv.archive_ledger(before timestamp with time zone)',
+		'bigint, function, volatile, strict, parallel unsafe, owner');
+
 CREATE TEMPORARY VIEW actual_function AS
 SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
 		CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*'
@@ -340,6 +349,22 @@ INSERT INTO expected_relation VALUES
 		'delta numeric, orders double precision[], limits double precision[], delta_selection numeric, period interval, '
 		'lifetime_epsilon numeric, granted_at timestamp with time zone, granted_by text, '
 		'changed_at timestamp with time zone, revoked boolean; nothing'),
+	('table dpriv.ledger', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, relation oid, '
+		'relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, '
+		'rho double precision, curve double precision[], budget_id uuid, entry bigint, '
+		'period_start timestamp with time zone, total_epsilon numeric, total_delta_basic numeric, '
+		'total_delta_approx numeric, total_rho double precision, total_curve double precision[], '
+		'lifetime_epsilon numeric, query text, parameters text, hash bytea; nothing'),
+	('table dpriv.ledger_archive', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, relation oid, '
+		'relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, '
+		'rho double precision, curve double precision[], budget_id uuid, entry bigint, '
+		'period_start timestamp with time zone, total_epsilon numeric, total_delta_basic numeric, '
+		'total_delta_approx numeric, total_rho double precision, total_curve double precision[], '
+		'lifetime_epsilon numeric, query text, parameters text, hash bytea; nothing'),
+	('view dpriv.charges', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, '
+		'relation oid, relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, '
+		'delta_approx numeric, rho double precision, curve double precision[], budgets bigint, query text, '
+		'parameters text; nothing'),
 	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
