@@ -286,16 +286,17 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 }
 
 /*
- * At the end of the table, so that the rows of a charge are on as few pages as can be, whatever
- * holes there are.
+ * Several rows go to the end of the table, so that they are on as few pages as can be; a single one
+ * fills the holes that an archived ledger has.
  */
 void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
+	int			options = n > 1 ? HEAP_INSERT_SKIP_FSM : 0;
+
 	for (int i = 0; i < n; i++)
 	{
-		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), HEAP_INSERT_SKIP_FSM,
-					NULL);
+		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), options, NULL);
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}
