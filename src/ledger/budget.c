@@ -23,6 +23,7 @@
 #include "miscadmin.h"
 #include "objects.h"
 #include "storage/lmgr.h"
+#include "storage/lock.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -194,6 +195,21 @@ dpriv_budget_exists(const DprivBudget *budget)
 			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(budget->grantee))) &&
 		(!OidIsValid(budget->relation) ||
 		 SearchSysCacheExists1(RELOID, ObjectIdGetDatum(budget->relation)));
+}
+
+/*
+ * Locks of terms: advisory, in a class that SQL cannot take.  One for each budget and not one for
+ * all, since the owner of any table may grant budgets on it and leave the transaction open.
+ */
+#define TERMS_LOCK_CLASS 0xDA
+
+void
+dpriv_budget_lock_terms(Oid relation, Oid grantee)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, grantee, TERMS_LOCK_CLASS);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
 /*
@@ -544,14 +560,14 @@ dpriv_budget_name(const DprivBudget *budget)
  * Ends
  */
 
-/* Delete what a scan of all budgets or of those of a relation finds; false: it only looked. */
-static bool
-delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee, bool really)
+/* Relations and grantees of the budgets of a relation or of a role, by turns. */
+static List *
+budgets_of(Relation rel, Oid index, Oid relation, Oid grantee)
 {
+	List	   *found = NIL;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		found = false;
 
 	if (OidIsValid(relation))
 		ScanKeyInit(&key, Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
@@ -562,19 +578,33 @@ delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee, bool really)
 	scan = systable_beginscan(rel, index, OidIsValid(relation), NULL, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		found = true;
-		if (!really)
-			break;
-		CatalogTupleDelete(rel, &tuple->t_self);
+		DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
+
+		found = lappend_oid(lappend_oid(found, budget->relation), budget->grantee);
 	}
 	systable_endscan(scan);
 	return found;
 }
 
+static void
+delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee)
+{
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	dpriv_budget_lock_terms(relation, grantee);
+	init_keys(key, relation, grantee);
+	scan = systable_beginscan(rel, index, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+}
+
 /*
  * Called for every object that is dropped, also for those of the extension itself while it goes:
- * without the table or its index there is nothing to do.  The lock is that of grants; it is taken
- * only if there is something to delete.
+ * without the table or its index there is nothing to do.  What is dropped is locked, so nobody
+ * grants anything on it meanwhile.
  */
 void
 dpriv_budget_dropped(Oid class_id, Oid object_id)
@@ -583,6 +613,7 @@ dpriv_budget_dropped(Oid class_id, Oid object_id)
 	Oid			grantee = class_id == AuthIdRelationId ? object_id : InvalidOid;
 	Oid			table = dpriv_relation(DPRIV_TABLE_BUDGET);
 	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	List	   *found;
 	Relation	rel;
 
 	if (!OidIsValid(table) || !OidIsValid(index) || object_id == table || object_id == index)
@@ -590,10 +621,10 @@ dpriv_budget_dropped(Oid class_id, Oid object_id)
 	rel = try_relation_open(table, AccessShareLock);
 	if (rel == NULL)
 		return;
-	if (delete_budgets(rel, index, relation, grantee, false))
-	{
-		LockRelationOid(table, ShareUpdateExclusiveLock);
-		delete_budgets(rel, index, relation, grantee, true);
-	}
+	found = budgets_of(rel, index, relation, grantee);
+	if (found != NIL)
+		LockRelationOid(table, RowExclusiveLock);
+	for (int i = 0; i < list_length(found); i += 2)
+		delete_budgets(rel, index, list_nth_oid(found, i), list_nth_oid(found, i + 1));
 	relation_close(rel, AccessShareLock);
 }

@@ -96,6 +96,9 @@ extern const char *dpriv_accountant_name(DprivAccountant accountant);
 /* The role and all roles that it is a member of, through whatever kind of membership. */
 extern List *dpriv_roles_of(Oid role);
 
+/* Change the budgets of a grantee on a relation alone, until the end of the transaction. */
+extern void dpriv_budget_lock_terms(Oid relation, Oid grantee);
+
 /* Do its role and its relation still exist? */
 extern bool dpriv_budget_exists(const DprivBudget *budget);
 

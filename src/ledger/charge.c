@@ -552,7 +552,7 @@ check_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivLedger *
 		now = GetCurrentTimestamp();
 		for (int i = 0; i < nhits; i++)
 		{
-			dpriv_ledger_last(ledger->heap, &hits[i].budget->id, &hits[i].entry);
+			dpriv_ledger_last(ledger->heap, hits[i].budget, &hits[i].entry);
 			if (hits[i].entry.number > 0)
 				now = Max(now, hits[i].entry.charged_at);
 		}

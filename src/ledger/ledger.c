@@ -44,9 +44,9 @@ dpriv_ledger_open(LOCKMODE mode)
  * Reading
  */
 
-/* The unique index that leads to a budget's entries, opened. */
+/* An index that leads to a budget's entries, opened; NULL if there is none. */
 static Relation
-open_chain_index(Relation heap)
+find_chain_index(Relation heap, bool unique)
 {
 	List	   *indexes = RelationGetIndexList(heap);
 	ListCell   *lc;
@@ -56,18 +56,114 @@ open_chain_index(Relation heap)
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
 		Form_pg_index form = index->rd_index;
 
-		if (form->indisunique && form->indisvalid && form->indisready &&
+		if ((form->indisunique || !unique) && form->indisvalid && form->indisready &&
 			form->indnkeyatts == 2 &&
 			form->indkey.values[0] == Anum_dpriv_ledger_budget_id &&
-			form->indkey.values[1] == Anum_dpriv_ledger_entry)
+			form->indkey.values[1] == Anum_dpriv_ledger_entry &&
+			heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL))
+		{
+			list_free(indexes);
 			return index;
+		}
 		index_close(index, AccessShareLock);
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the ledger's index is missing or not valid"),
-			 errhint("REINDEX TABLE dpriv.ledger repairs an invalid one.")));
+	list_free(indexes);
 	return NULL;
+}
+
+/* The ledger's unique one. */
+static Relation
+open_chain_index(Relation heap)
+{
+	Relation	index = find_chain_index(heap, true);
+
+	if (index == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the ledger's index is missing or not valid"),
+				 errhint("REINDEX TABLE dpriv.ledger repairs an invalid one.")));
+	return index;
+}
+
+static void
+refuse_broken(const pg_uuid_t *budget, int64 entry)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("an entry of a budget is broken"),
+			 errdetail("It is entry " INT64_FORMAT " of %s.", entry,
+					   DatumGetCString(DirectFunctionCall1(uuid_out, UUIDPGetDatum(budget)))),
+			 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a backup, as "
+					 "a superuser.")));
+}
+
+/* Add what was charged to a budget from a time on and is in this table. */
+static void
+add_charges(DprivCost *sum, Relation rel, const pg_uuid_t *budget, TimestampTz since)
+{
+	Relation	index = find_chain_index(rel, false);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv charges",
+												  ALLOCSET_DEFAULT_SIZES);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_dpriv_ledger_budget_id, BTEqualStrategyNumber, F_UUID_EQ,
+				UUIDPGetDatum(budget));
+	scan = systable_beginscan(rel, index ? RelationGetRelid(index) : InvalidOid, index != NULL,
+							  SnapshotSelf, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MemoryContext old = MemoryContextSwitchTo(context);
+		DprivRow	row;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!dpriv_row_read(&row, tuple, RelationGetDescr(rel)))
+			refuse_broken(budget, row.entry.number);
+		if (row.charged_at >= since)
+			*sum = dpriv_cost_add(*sum, row.cost);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(context);
+	}
+	systable_endscan(scan);
+	if (index)
+		index_close(index, AccessShareLock);
+	MemoryContextDelete(context);
+}
+
+/*
+ * The total of an entry is that of the period that was when it was charged.  If periods have become
+ * longer, or the only one, it lacks what was charged before that and now is of the same: sum it up.
+ * The next entry has all of it.
+ *
+ * dpriv.archive_ledger() may move rows meanwhile: since the archive is read after the ledger, they
+ * may count twice, and none is missed.
+ */
+static void
+extend_total(Relation ledger, const DprivBudget *budget, const DprivRow *row, DprivEntry *entry)
+{
+	Relation	archive;
+	TimestampTz since;
+	TimestampTz end;
+	DprivCost	sum = {0};
+
+	/* There is no period before, or the terms are as they were. */
+	if (!row->has_period || entry->lifetime_epsilon == entry->total.epsilon)
+		return;
+	if (!dpriv_budget_period(budget, entry->charged_at, &since, &end))
+		since = DT_NOBEGIN;
+	if (since >= entry->period_start)
+		return;
+
+	add_charges(&sum, ledger, &budget->id, since);
+	archive = dpriv_relation_open(DPRIV_TABLE_LEDGER_ARCHIVE, AccessShareLock);
+	add_charges(&sum, archive, &budget->id, since);
+	table_close(archive, AccessShareLock);
+
+	/* Somebody may have emptied the archive. */
+	if (TIMESTAMP_IS_NOBEGIN(since))
+		sum.epsilon = Max(sum.epsilon, entry->lifetime_epsilon);
+	entry->total = dpriv_cost_max(sum, entry->total);
 }
 
 /*
@@ -75,7 +171,7 @@ open_chain_index(Relation heap)
  * transaction's own snapshot would hide what other sessions have restored since it was taken.
  */
 void
-dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
+dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry)
 {
 	Relation	index = open_chain_index(ledger);
 	TupleTableSlot *slot = table_slot_create(ledger, NULL);
@@ -83,7 +179,7 @@ dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
 	ScanKeyData key;
 
 	memset(entry, 0, sizeof(DprivEntry));
-	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(budget));
+	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(&budget->id));
 	scan = dpriv_index_beginscan(ledger, index, SnapshotSelf, 1);
 	index_rescan(scan, &key, 1, NULL, 0);
 	if (index_getnext_slot(scan, BackwardScanDirection, slot))
@@ -93,15 +189,9 @@ dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
 		DprivRow	row;
 
 		if (!dpriv_row_read(&row, tuple, RelationGetDescr(ledger)))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_CORRUPTED),
-					 errmsg("the last entry of a budget is broken"),
-					 errdetail("It is entry " INT64_FORMAT " of %s.", row.entry.number,
-							   DatumGetCString(DirectFunctionCall1(uuid_out,
-																   UUIDPGetDatum(budget)))),
-					 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a "
-							 "backup, as a superuser.")));
+			refuse_broken(&budget->id, row.entry.number);
 		*entry = row.entry;
+		extend_total(ledger, budget, &row, entry);
 		if (copied)
 			heap_freetuple(tuple);
 	}

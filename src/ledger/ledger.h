@@ -25,8 +25,8 @@ typedef struct DprivEntry
 /* Open dpriv.ledger, whoever the user is. */
 extern Relation dpriv_ledger_open(LOCKMODE mode);
 
-/* The last entry of a budget, as committed now. */
-extern void dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry);
+/* The last entry of a budget, as committed now; its total is that of the period by today's terms. */
+extern void dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
 
 /* Is there a charge to any budget? */
 extern bool dpriv_ledger_names_budgets(Relation ledger);

@@ -57,7 +57,7 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 		}
 		if (budget->revoked)
 			continue;
-		dpriv_ledger_last(ledger, &budget->id, &entry);
+		dpriv_ledger_last(ledger, budget, &entry);
 		left = dpriv_budget_left(budget, &entry, Max(now, entry.charged_at));
 		if (!limited || left < *epsilon)
 			*epsilon = left;

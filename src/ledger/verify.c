@@ -82,14 +82,17 @@ same_chain(const Chain *chain, const DprivRow *row)
 		memcmp(&chain->row.budget, &row->budget, sizeof(pg_uuid_t)) == 0;
 }
 
-/* Floats may come from a build that rounded otherwise; the hash covers their bits. */
+/*
+ * More is right too: after the terms were changed a total has what now is of the same period.
+ * Floats may come from a build that rounded otherwise; the hash covers their bits.
+ */
 static bool
 follows(const DprivCost *total, const DprivCost *before, const DprivCost *cost)
 {
 	DprivCost	sum = dpriv_cost_add(*before, *cost);
 
-	return total->epsilon == sum.epsilon && total->delta_basic == sum.delta_basic &&
-		total->delta_approx == sum.delta_approx && total->rho >= sum.rho * (1.0 - 1e-12);
+	return total->epsilon >= sum.epsilon && total->delta_basic >= sum.delta_basic &&
+		total->delta_approx >= sum.delta_approx && total->rho >= sum.rho * (1.0 - 1e-12);
 }
 
 /* What is wrong with a row after the one before it in its chain (NULL: it is the first). */

@@ -384,6 +384,75 @@ SQL
 	}
 }
 
+# A budget of a part is charged when the whole is read, but opens nothing else.
+{
+	$node->safe_psql($db, <<'SQL');
+CREATE TABLE whole (id int);
+CREATE TABLE part (id int);
+GRANT SELECT ON whole, part TO PUBLIC;
+SELECT dpriv.grant_budget('bob', 'part', 100), dpriv.grant_budget('bob', 'whole', 1), dpriv.revoke_budget('bob', 'whole');
+ALTER TABLE part INHERIT whole;
+SQL
+	Ledger::rejected($node, $db, 'bob', release('whole', 1), '42501', 'a budget of a child does not replace one of its parent that was revoked');
+	is($node->safe_psql($db, "SET SESSION AUTHORIZATION bob; SELECT remaining FROM dpriv.cost('SELECT dp_count(whole, 1) FROM whole')"), '0',
+		'dpriv.cost() says so');
+	$node->safe_psql($db, "SELECT dpriv.grant_budget('bob', 'whole', 1)");
+	pays('part', release('whole', 1), 1, '1: 1', 'but is charged with it');
+}
+
+# ---- Changes of terms ----
+
+# In a database of its own: totals are not those of single periods.
+{
+	my $other = 'terms';
+	$node->safe_psql('postgres', "CREATE DATABASE $other");
+	$node->safe_psql($other, "CREATE EXTENSION dpriv; CREATE TABLE t (id int); GRANT SELECT ON t TO PUBLIC");
+	my $grant = sub {
+		my ($terms) = @_;
+		$node->safe_psql($other, "SELECT dpriv.grant_budget('bob', 't', $terms)");
+	};
+	my $spend = sub { Ledger::answers($node, $other, 'bob', release('t', $_[0])) };
+	my $spent = sub {
+		$node->safe_psql($other, "SELECT trim_scale(round(spent_epsilon::numeric, 6)) FROM dpriv.budget_status");
+	};
+
+	# Four periods of two days, one charge in each, by moving the first grant and not the clock.
+	$grant->("1, 0, 'basic', '2 days'");
+	foreach my $k (1 .. 4)
+	{
+		is($spend->(1), 1, "period $k is answered");
+		$node->safe_psql($other, "SET client_min_messages = error; UPDATE dpriv.budget SET granted_at = clock_timestamp() - $k * interval '2 days'")
+		  if $k < 4;
+	}
+	is($spend->(1), 0, 'and no more');
+	is($spent->(), '1', 'a period counts its own');
+	$node->safe_psql($other, "SELECT dpriv.archive_ledger('infinity')");
+	$grant->("1, 0, 'basic', '1000 years'");
+	is($spent->(), '4', 'a longer period counts what was charged since it began');
+	$grant->('4.5');
+	is($spent->(), '4', 'no period counts what was ever charged');
+	is($spend->(1), 0, 'which is not filled again');
+	is($spend->(0.5), 1, 'what is left can be spent');
+	is($spend->(0.1), 0, 'once');
+	$grant->("4.5, 1e-6, 'zcdp'");
+	is($node->safe_psql($other, 'SELECT total_rho BETWEEN sum * (1 - 1e-12) AND sum * (1 + 1e-9) FROM dpriv.ledger, (SELECT sum(rho) AS sum FROM dpriv.charges) c WHERE entry = 5'), 't',
+		'in all currencies');
+	is($node->safe_psql($other, 'SELECT count(*) FROM dpriv.verify_ledger()'), '0', 'the ledger holds together');
+}
+
+# ---- Who is gone ----
+
+# Dropping a role ends its budgets, and not its sessions.
+{
+	my $t = fresh(1);
+	$node->safe_psql($db, "CREATE ROLE leaver LOGIN; SELECT dpriv.grant_budget('leaver', '$t', 1)");
+	my $session = $node->background_psql($db, on_error_stop => 0, extra_params => [ '-U', 'leaver' ]);
+	like($session->query(release($t, 1)), qr/^answer$/m, 'a role spends its budget');
+	$node->safe_psql($db, 'DROP ROLE leaver');
+	unlike($session->query(release($t, 1)), qr/^answer$/m, 'its session gets no more after the role was dropped');
+	$session->quit;
+}
+
 # ---- Where the charge cannot be written ----
 
 {
