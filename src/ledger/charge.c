@@ -156,6 +156,19 @@ check_place(void)
 				 errmsg("private releases cannot start in parallel mode"),
 				 errdetail("What a release costs cannot be recorded there."),
 				 errhint("Declare the function that holds the query PARALLEL UNSAFE.")));
+
+	/*
+	 * Autovacuum, and whoever analyzes, reindexes or refreshes what is another's, runs the owner's
+	 * functions; so does a foreign key.  It would pay for them, and nobody would if it is a superuser.
+	 */
+	if ((InSecurityRestrictedOperation() || InNoForceRLSOperation()) &&
+		GetUserId() != GetSessionUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("private releases cannot run in maintenance for another role"),
+				 errdetail("The session's user would pay for what the owner's functions ask."),
+				 errhint("REFRESH a materialized view as its owner. Leave releases out of the "
+						 "expressions of indexes and statistics.")));
 }
 
 /*

@@ -440,6 +440,36 @@ SQL
 	is($node->safe_psql($other, 'SELECT count(*) FROM dpriv.verify_ledger()'), '0', 'the ledger holds together');
 }
 
+# ---- Functions that others call ----
+
+# What an index calls runs as its owner, in the session of whoever maintains it: a superuser, such as autovacuum.
+{
+	my $t = fresh(1);
+	bob(<<"SQL");
+CREATE TABLE heard (answer int8);
+CREATE FUNCTION hear(a int8) RETURNS int8 LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.heard VALUES (a); RETURN a; END';
+CREATE FUNCTION ask() RETURNS int8 LANGUAGE plpgsql
+AS 'BEGIN RETURN (SELECT public.dp_count(id, 0.5) FROM public.$t); EXCEPTION WHEN OTHERS THEN RETURN NULL; END';
+CREATE FUNCTION call(x int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN (SELECT public.hear(public.ask())); END';
+CREATE TABLE bait (x int);
+CREATE INDEX ON bait (call(x));
+INSERT INTO bait VALUES (1), (2), (3), (4);
+SQL
+	is($node->safe_psql($db, 'SELECT count(answer), count(*) FROM heard'), '2|4', 'an index asks as often as its owner can pay');
+	is(Ledger::charged($node, $db, 'bob', $t), '2: 1', 'who has paid');
+	foreach my $command ('ANALYZE bait', 'REINDEX TABLE bait', 'VACUUM FULL bait')
+	{
+		my (undef, $errors) = Ledger::as($node, $db, undef, "TRUNCATE heard;\n$command;");
+		is($errors, '', "$command by a superuser");
+		is($node->safe_psql($db, 'SELECT count(answer), count(*) > 0 FROM heard'), '0|t', 'asks and is not answered');
+	}
+	$node->safe_psql($db, "CREATE MATERIALIZED VIEW counted AS SELECT dp_count(id, 0.5) FROM $t; CREATE MATERIALIZED VIEW mine AS SELECT dp_count(id, 0.5) FROM $t; ALTER TABLE counted OWNER TO bob");
+	Ledger::rejected($node, $db, undef, 'REFRESH MATERIALIZED VIEW counted', '42501', 'nor does it refresh what is not its own');
+	Ledger::rejected($node, $db, 'bob', 'REFRESH MATERIALIZED VIEW counted', '53400', 'its owner pays');
+	Ledger::rejected($node, $db, undef, 'REFRESH MATERIALIZED VIEW mine', '', 'who may refresh its own');
+	is(Ledger::charged($node, $db, 'bob', $t), '2: 1', 'nothing else was charged to the owner');
+}
+
 # ---- Who is gone ----
 
 # Dropping a role ends its budgets, and not its sessions.
