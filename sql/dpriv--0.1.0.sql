@@ -718,7 +718,7 @@ COMMENT ON COLUMN dpriv.budget.period IS
 COMMENT ON COLUMN dpriv.budget.lifetime_epsilon IS
 	'epsilon that all periods together may spend, by basic composition; NULL: no limit';
 COMMENT ON COLUMN dpriv.budget.granted_at IS 'when it was granted first';
-COMMENT ON COLUMN dpriv.budget.granted_by IS 'who granted it last';
+COMMENT ON COLUMN dpriv.budget.granted_by IS 'role that granted it last';
 COMMENT ON COLUMN dpriv.budget.changed_at IS 'when it was last granted or revoked';
 COMMENT ON COLUMN dpriv.budget.revoked IS
 	'allows nothing any more, but what it would be charged is still counted';
@@ -1010,11 +1010,10 @@ CREATE FUNCTION dpriv.set_cap(
 COMMENT ON FUNCTION dpriv.set_cap(regclass, float8, float8, text, interval, float8) IS
 	'bounds what all roles together may spend on a relation, or on all for NULL; epsilon NULL removes the cap';
 
-CREATE FUNCTION dpriv.budgets(
-	mine boolean, OUT grantee text, OUT relation regclass, OUT accountant text, OUT epsilon float8,
-	OUT delta float8, OUT spent_epsilon float8, OUT spent_delta float8, OUT remaining_epsilon float8,
-	OUT reported_epsilon float8, OUT charges bigint, OUT resets_at timestamptz, OUT period interval,
-	OUT lifetime_epsilon float8, OUT lifetime_spent float8, OUT revoked boolean) RETURNS SETOF record
+CREATE FUNCTION dpriv.budgets(mine boolean)
+	RETURNS TABLE (grantee text, relation regclass, accountant text, epsilon float8, delta float8,
+		spent_epsilon float8, spent_delta float8, remaining_epsilon float8, reported_epsilon float8, charges bigint,
+		resets_at timestamptz, period interval, lifetime_epsilon float8, lifetime_spent float8, revoked boolean)
 	AS 'MODULE_PATHNAME', 'dpriv_budgets'
 	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dpriv.budgets(boolean) IS 'rows of dpriv.my_budget, or of dpriv.budget_status';

@@ -149,9 +149,10 @@ dpriv_config_init(void)
 							 check_session_budget, NULL, NULL);
 
 	DefineCustomBoolVariable("dpriv.require_budget",
-							 "Refuse releases that no budget limits.",
-							 "Off, a relation without a budget or cap for the session's user can "
-							 "be asked without end, and then noise hides nothing.",
+							 "Refuse releases of roles that have no budget.",
+							 "Off, a role without a budget of its own, of its groups or of public "
+							 "can ask without end unless there is a cap, and then noise hides "
+							 "nothing.",
 							 &dpriv_setting_require_budget,
 							 false,
 							 PGC_SUSET, 0,

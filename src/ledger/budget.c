@@ -63,6 +63,20 @@ dpriv_budget_kind_name(DprivBudgetKind kind)
 	return NULL;
 }
 
+Oid
+dpriv_budget_index(void)
+{
+	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+
+	if (!OidIsValid(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the index of dpriv.budget is missing"),
+				 errhint("Its name is budget_relation_grantee_kind_key; restore that, or the "
+						 "unique constraint.")));
+	return index;
+}
+
 /*
  * Rows
  */
@@ -163,7 +177,9 @@ dpriv_budget_read(HeapTuple tuple, TupleDesc tupdesc)
 	budget->has_period = !IS_NULL(period);
 	if (budget->has_period)
 		budget->period = *DatumGetIntervalP(VALUE(period));
-	budget->lifetime_epsilon = IS_NULL(lifetime_epsilon) ? -1 : read_epsilon(VALUE(lifetime_epsilon));
+	budget->lifetime_epsilon = -1;
+	if (!IS_NULL(lifetime_epsilon))
+		budget->lifetime_epsilon = read_epsilon(VALUE(lifetime_epsilon));
 	budget->granted_at = DatumGetTimestampTz(VALUE(granted_at));
 	budget->revoked = DatumGetBool(VALUE(revoked));
 #undef VALUE
@@ -374,7 +390,7 @@ dpriv_budgets_applying(Oid role, Oid relation)
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
 	List	   *relations = list_make1_oid(InvalidOid);
 	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
-	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	Oid			index = dpriv_budget_index();
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
 	ListCell   *lc;
 
@@ -418,7 +434,7 @@ dpriv_budgets_lost(Relation ledger)
 	HeapTuple	tuple;
 
 	init_keys(key, InvalidOid, InvalidOid);
-	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	scan = systable_beginscan(rel, dpriv_budget_index(), true, NULL, 2, key);
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
 		found = dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == DPRIV_BUDGET_MARK;
 	systable_endscan(scan);

@@ -81,6 +81,9 @@ typedef enum DprivBudgetColumn
 
 #define Natts_dpriv_budget Anum_dpriv_budget_revoked
 
+/* The index (relation, grantee, kind) of dpriv.budget; an error if it cannot be found. */
+extern Oid	dpriv_budget_index(void);
+
 /* A row of dpriv.budget.  An error if it holds what no grant writes. */
 extern DprivBudget *dpriv_budget_read(HeapTuple tuple, TupleDesc tupdesc);
 

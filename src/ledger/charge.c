@@ -168,8 +168,10 @@ static void
 check_permission(const Item *item, bool is_superuser)
 {
 	bool		has_revoked = false;
-	const char *on = item->row.relation_name ? text_to_cstring(item->row.relation_name) :
+	bool		has_relation = item->row.relation_name != NULL;
+	const char *on = has_relation ? text_to_cstring(item->row.relation_name) :
 		"a function's rows";
+	const char *whom = has_relation ? "the owner of the table" : "a superuser";
 	ListCell   *lc;
 
 	if (is_superuser)
@@ -190,15 +192,14 @@ check_permission(const Item *item, bool is_superuser)
 				 errmsg("the role's budget was revoked"),
 				 errdetail("No budget of role \"%s\" on %s is in force any more.",
 						   text_to_cstring(item->row.session_role), on),
-				 errhint("Ask the owner of the table to grant one again with "
-						 "dpriv.grant_budget().")));
+				 errhint("Ask %s to grant one again with dpriv.grant_budget().", whom)));
 	if (dpriv_setting_require_budget)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the role has no budget"),
 				 errdetail("Role \"%s\" has none on %s, and dpriv.require_budget is on.",
 						   text_to_cstring(item->row.session_role), on),
-				 errhint("Ask the owner of the table to grant one with dpriv.grant_budget().")));
+				 errhint("Ask %s to grant one with dpriv.grant_budget().", whom)));
 }
 
 static text *
@@ -215,21 +216,58 @@ role_name(Oid role)
 
 static void
 refuse(const Hit *hit, const char *what, const char *unit, double asked, double left, double granted,
-	   const char *refill, const char *hint)
+	   const char *more, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 			 errmsg("%s exhausted", what),
 			 errdetail("The statement costs %s %g; %g of %g are left in the %s.%s", unit, asked,
-					   Max(left, 0.0), granted, dpriv_budget_name(hit->budget), refill),
+					   Max(left, 0.0), granted, dpriv_budget_name(hit->budget), more),
 			 errhint("%s", hint)));
+}
+
+/* Accountants other than basic count less than the sum that a statement is said to cost. */
+static void
+refuse_epsilon(const Hit *hit, const DprivCost *spent, const DprivCost *total, const char *refill)
+{
+	const DprivTerms *terms = &hit->budget->terms;
+	double		granted = dpriv_epsilon_to_double(terms->epsilon);
+	const char *more = refill;
+
+	if (terms->accountant != DPRIV_BASIC)
+		more = psprintf(" With it, accountant %s would count %g.%s",
+						dpriv_accountant_name(terms->accountant),
+						dpriv_terms_spent_epsilon(terms, total), refill);
+	refuse(hit, "budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
+		   granted - dpriv_terms_spent_epsilon(terms, spent), granted, more,
+		   "Ask for less with a smaller epsilon or fewer measures, use earlier answers again, or "
+		   "ask whoever granted the budget for more.");
+}
+
+/* Accountants other than basic keep half of delta for what is spent under all of them. */
+static void
+refuse_delta(const Hit *hit, const DprivCost *spent, const char *refill)
+{
+	const DprivTerms *terms = &hit->budget->terms;
+	const char *hint = "Use Laplace noise and group keys with public values, which cost no delta, "
+	"or ask whoever granted the budget for more.";
+
+	if (terms->accountant == DPRIV_BASIC)
+		refuse(hit, "budget of delta", "delta", dpriv_delta_to_double(hit->asked.delta_basic),
+			   dpriv_delta_to_double(Max(terms->delta - spent->delta_basic, 0)),
+			   dpriv_delta_to_double(terms->delta), refill, hint);
+	else
+		refuse(hit, "budget of delta", "delta", dpriv_delta_to_double(hit->asked.delta_approx),
+			   dpriv_delta_to_double(Max(terms->delta_selection - spent->delta_approx, 0)),
+			   dpriv_delta_to_double(terms->delta_selection),
+			   psprintf(" That is the half of its delta that is for selecting groups.%s", refill),
+			   hint);
 }
 
 static void
 check_budget(const Hit *hit, TimestampTz now)
 {
 	const DprivBudget *budget = hit->budget;
-	const DprivTerms *terms = &budget->terms;
 	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, now);
 	DprivCost	total = dpriv_cost_add(spent, hit->asked);
 	const char *refill = "";
@@ -240,32 +278,22 @@ check_budget(const Hit *hit, TimestampTz now)
 		return;
 	if (dpriv_budget_period(budget, now, &start, &end))
 		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
-	switch (dpriv_terms_allow(terms, &total))
+	switch (dpriv_terms_allow(&budget->terms, &total))
 	{
 		case DPRIV_ALLOWED:
 			break;
 		case DPRIV_OVER_EPSILON:
-			refuse(hit, "budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-				   dpriv_epsilon_to_double(terms->epsilon) -
-				   dpriv_terms_spent_epsilon(terms, &spent),
-				   dpriv_epsilon_to_double(terms->epsilon), refill,
-				   "Ask for less with a smaller epsilon or fewer measures, use earlier answers "
-				   "again, or ask whoever granted the budget for more.");
+			refuse_epsilon(hit, &spent, &total, refill);
 			break;
 		case DPRIV_OVER_DELTA:
-			refuse(hit, "budget of delta", "delta",
-				   dpriv_delta_to_double(terms->accountant == DPRIV_BASIC ?
-										 hit->asked.delta_basic : hit->asked.delta_approx),
-				   dpriv_delta_to_double(terms->delta) - dpriv_terms_spent_delta(terms, &spent),
-				   dpriv_delta_to_double(terms->delta), refill,
-				   "Use Laplace noise and group keys with public values, which cost no delta, or "
-				   "ask whoever granted the budget for more.");
+			refuse_delta(hit, &spent, refill);
 			break;
 	}
 	if (budget->lifetime_epsilon >= 0 &&
 		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
 		refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-			   dpriv_epsilon_to_double(budget->lifetime_epsilon - hit->entry.lifetime_epsilon),
+			   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
+										   hit->entry.lifetime_epsilon, 0)),
 			   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
 			   "Use earlier answers again, or ask whoever granted the budget for more.");
 }

@@ -189,7 +189,7 @@ refuse_accountant(const char *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized accountant \"%s\"", name),
-			 errhint("Write basic, zcdp, rdp, or rdp(4,16) with one to four orders of your own.")));
+			 errhint("Write basic, zcdp, rdp, or rdp(8,24) with one to four orders of your own.")));
 }
 
 static void
@@ -202,7 +202,7 @@ refuse_orders(void)
 			 errhint("The orders that there are: %s.", list_orders())));
 }
 
-/* Reads basic, zcdp, rdp and rdp(4,16); returns the number of orders, 0 if there are none. */
+/* Reads basic, zcdp, rdp and rdp(8,24); returns the number of orders, 0 if there are none. */
 static int
 parse_accountant(const char *name, DprivAccountant *accountant, double *orders)
 {
@@ -292,7 +292,7 @@ static void
 check_period(const Interval *period)
 {
 	double		seconds = (double) period->time / USECS_PER_SEC +
-		(double) SECS_PER_DAY * (period->day + (double) DAYS_PER_MONTH * period->month);
+		(double) SECS_PER_DAY * (period->day + DAYS_PER_YEAR / MONTHS_PER_YEAR * period->month);
 
 	if (period->time < 0 || period->day < 0 || period->month < 0 || seconds < 1 ||
 		seconds > (double) SECS_PER_YEAR * LONGEST_PERIOD_YEARS)
@@ -348,7 +348,7 @@ find_budget(Relation rel, DprivBudgetKind kind, Oid grantee, Oid relation)
 				ObjectIdGetDatum(relation));
 	ScanKeyInit(&key[1], Anum_dpriv_budget_grantee, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(grantee));
-	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 2, key);
+	scan = systable_beginscan(rel, dpriv_budget_index(), true, NULL, 2, key);
 	while (found == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
 		if (dpriv_budget_read(tuple, RelationGetDescr(rel))->kind == kind)
 			found = heap_copytuple(tuple);
@@ -546,8 +546,8 @@ grant(FunctionCallInfo fcinfo, int first, const char *function, DprivBudgetKind 
 PG_FUNCTION_INFO_V1(dpriv_grant_budget);
 
 /*
- * dpriv.grant_budget(grantee text, relation regclass, epsilon float8, delta float8, accountant text,
- * period interval, lifetime_epsilon float8) returns void.
+ * dpriv.grant_budget(grantee text, relation regclass, epsilon float8, delta float8,
+ * accountant text, period interval, lifetime_epsilon float8) returns void.
  */
 Datum
 dpriv_grant_budget(PG_FUNCTION_ARGS)

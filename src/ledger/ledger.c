@@ -37,14 +37,7 @@
 Relation
 dpriv_ledger_open(LOCKMODE mode)
 {
-	Oid			oid = dpriv_relation(DPRIV_TABLE_LEDGER);
-
-	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("dpriv has no ledger in this database"),
-				 errhint("Run CREATE EXTENSION dpriv, or ALTER EXTENSION dpriv UPDATE.")));
-	return table_open(oid, mode);
+	return dpriv_relation_open(DPRIV_TABLE_LEDGER, mode);
 }
 
 /*
@@ -293,16 +286,17 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 }
 
 /*
- * At the end of the table, so that the rows of a charge are on as few pages as can be, whatever
- * holes there are.
+ * Several rows go to the end of the table, so that they are on as few pages as can be; a single one
+ * fills the holes that an archived ledger has.
  */
 void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
+	int			options = n > 1 ? HEAP_INSERT_SKIP_FSM : 0;
+
 	for (int i = 0; i < n; i++)
 	{
-		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), HEAP_INSERT_SKIP_FSM,
-					NULL);
+		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), options, NULL);
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}

@@ -28,7 +28,7 @@
 
 #define NCOLUMNS 15
 
-/* As dpriv.grant_budget() reads it: rdp(4,16). */
+/* As dpriv.grant_budget() reads it: rdp(8,24). */
 static char *
 accountant_text(const DprivTerms *terms)
 {
@@ -64,6 +64,7 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	int			column = 0;
 	DprivEntry	entry;
 	DprivCost	spent;
+	double		reported;
 	TimestampTz now;
 	TimestampTz start;
 	TimestampTz end;
@@ -87,7 +88,8 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	values[column++] = Float8GetDatum(dpriv_terms_spent_delta(terms, &spent));
 	values[column++] = Float8GetDatum(budget->revoked ? 0.0 :
 									  dpriv_budget_left(budget, &entry, now));
-	values[column++] = Float8GetDatum(dpriv_cost_reported_epsilon(&spent, dpriv_delta_to_double(terms->delta)));
+	reported = dpriv_cost_reported_epsilon(&spent, dpriv_delta_to_double(terms->delta));
+	values[column++] = Float8GetDatum(reported);
 	values[column++] = Int64GetDatum(entry.number);
 	nulls[column] = !has_period;
 	values[column++] = TimestampTzGetDatum(end);
@@ -136,7 +138,7 @@ dpriv_budgets(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 
 	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
-	scan = systable_beginscan(rel, dpriv_relation(DPRIV_INDEX_BUDGET), true, NULL, 0, NULL);
+	scan = systable_beginscan(rel, dpriv_budget_index(), true, NULL, 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));

@@ -58,7 +58,7 @@ extern List *dpriv_release_collect(PlanState *planstate);
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
 
-/* A measure as the user wrote it, without epsilon and other public arguments. */
+/* A measure as the user wrote it. */
 extern char *dpriv_measure_text(const ReleaseMeasure *measure, List *context);
 
 /* What the names in it mean. */

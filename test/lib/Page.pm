@@ -133,7 +133,8 @@ sub difference
 			next;
 		}
 		return 'other columns' if "@{ $x->{header} }" ne "@{ $y->{header} }";
-		return 'another number of rows' if ($x->{footer} // '') ne ($y->{footer} // '');
+		return 'another number of rows'
+		  if ($x->{footer} // '') ne ($y->{footer} // '') || @{ $x->{rows} } != @{ $y->{rows} };
 		foreach my $row (0 .. $#{ $x->{rows} })
 		{
 			foreach my $column (0 .. $#{ $x->{header} })

@@ -300,6 +300,33 @@ FROM (VALUES
 	('dpriv.outside_release_reals(bigint)', 'double precision[]')
 ) AS function(signature, result);
 
+-- Budgets.  Whether a user may is decided inside.
+INSERT INTO expected_function VALUES
+	('dpriv.grant_budget(grantee text, relation regclass, epsilon double precision, delta double precision DEFAULT 0, '
+		'accountant text DEFAULT ''basic''::text, period interval DEFAULT NULL::interval, '
+		'lifetime_epsilon double precision DEFAULT NULL::double precision)',
+		'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.revoke_budget(grantee text, relation regclass)',
+		'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.set_cap(relation regclass, epsilon double precision, delta double precision DEFAULT 0, '
+		'accountant text DEFAULT ''basic''::text, period interval DEFAULT NULL::interval, '
+		'lifetime_epsilon double precision DEFAULT NULL::double precision)',
+		'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.budgets(mine boolean)',
+		'TABLE(grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
+		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
+		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
+
+-- The ledger.
+INSERT INTO expected_function VALUES
+	('dpriv.orders()', 'double precision[], function, immutable, not strict, parallel safe, everybody'),
+	('dpriv.protect_ledger()', 'trigger, function, volatile, not strict, parallel unsafe, owner'),
+	('dpriv.verify_ledger(OUT budget_id uuid, OUT entry bigint, OUT charge_id uuid, OUT problem text)',
+		'SETOF record, function, volatile, not strict, parallel unsafe, owner'),
+	('dpriv.archive_ledger(before timestamp with time zone)',
+		'bigint, function, volatile, strict, parallel unsafe, owner');
+
 CREATE TEMPORARY VIEW actual_function AS
 SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
 		CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*'
@@ -314,6 +341,47 @@ SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
 		CASE WHEN pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE') THEN 'everybody' ELSE 'owner' END)
 		AS contract
 FROM member JOIN pg_catalog.pg_proc AS p ON member.classid = 'pg_proc'::regclass AND member.objid = p.oid;
+
+-- Tables and views: columns, and what everybody may do with them.
+CREATE TEMPORARY TABLE expected_relation (name text PRIMARY KEY, contract text NOT NULL);
+INSERT INTO expected_relation VALUES
+	('table dpriv.budget', 'budget_id uuid, kind text, grantee regrole, relation regclass, accountant text, epsilon numeric, '
+		'delta numeric, orders double precision[], limits double precision[], delta_selection numeric, period interval, '
+		'lifetime_epsilon numeric, granted_at timestamp with time zone, granted_by text, '
+		'changed_at timestamp with time zone, revoked boolean; nothing'),
+	('table dpriv.ledger', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, relation oid, '
+		'relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, '
+		'rho double precision, curve double precision[], budget_id uuid, entry bigint, '
+		'period_start timestamp with time zone, total_epsilon numeric, total_delta_basic numeric, '
+		'total_delta_approx numeric, total_rho double precision, total_curve double precision[], '
+		'lifetime_epsilon numeric, query text, parameters text, hash bytea; nothing'),
+	('table dpriv.ledger_archive', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, relation oid, '
+		'relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, '
+		'rho double precision, curve double precision[], budget_id uuid, entry bigint, '
+		'period_start timestamp with time zone, total_epsilon numeric, total_delta_basic numeric, '
+		'total_delta_approx numeric, total_rho double precision, total_curve double precision[], '
+		'lifetime_epsilon numeric, query text, parameters text, hash bytea; nothing'),
+	('view dpriv.charges', 'charge_id uuid, charged_at timestamp with time zone, session_role text, current_role text, '
+		'relation oid, relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, '
+		'delta_approx numeric, rho double precision, curve double precision[], budgets bigint, query text, '
+		'parameters text; nothing'),
+	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
+		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
+		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
+	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
+		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
+		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT');
+
+CREATE TEMPORARY VIEW actual_relation AS
+SELECT description AS name,
+	(SELECT pg_catalog.string_agg(a.attname || ' ' || pg_catalog.format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum)
+		FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = objid AND a.attnum > 0 AND NOT a.attisdropped) || '; ' ||
+	coalesce((SELECT pg_catalog.string_agg(privilege, ', ')
+		FROM pg_catalog.unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS privilege
+		WHERE pg_catalog.has_table_privilege('public', objid, privilege)), 'nothing') AS contract
+FROM member WHERE classid = 'pg_class'::regclass;
 
 -- Settings.
 CREATE TEMPORARY TABLE expected_setting (name text PRIMARY KEY, contract text NOT NULL);
@@ -336,7 +404,7 @@ SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,
 	context, unit) AS contract
 FROM pg_catalog.pg_settings WHERE name LIKE 'dpriv.%';
 
--- Everything with a comment: the extension, its members, columns of its types.
+-- Everything with a comment: the extension, its members, columns of its types, tables and views.
 CREATE TEMPORARY VIEW commented AS
 SELECT description, pg_catalog.obj_description(objid, classid::regclass::name) AS comment FROM member
 UNION ALL
@@ -345,10 +413,15 @@ FROM pg_catalog.pg_extension WHERE extname = 'dpriv'
 UNION ALL
 SELECT pg_catalog.format('column %s of %s', a.attname, description), pg_catalog.col_description(a.attrelid, a.attnum)
 FROM member JOIN pg_catalog.pg_type AS t ON member.classid = 'pg_type'::regclass AND member.objid = t.oid
-	JOIN pg_catalog.pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped;
+	JOIN pg_catalog.pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+UNION ALL
+SELECT pg_catalog.format('column %s of %s', a.attname, description), pg_catalog.col_description(a.attrelid, a.attnum)
+FROM member JOIN pg_catalog.pg_attribute AS a ON member.classid = 'pg_class'::regclass AND a.attrelid = member.objid
+	AND a.attnum > 0 AND NOT a.attisdropped;
 
 SELECT plan((
 	(SELECT count(*) FROM expected_function FULL JOIN actual_function USING (signature)) +
+	(SELECT count(*) FROM expected_relation FULL JOIN actual_relation USING (name)) +
 	(SELECT count(*) FROM expected_setting FULL JOIN actual_setting USING (name)) +
 	2 * (SELECT count(*) FROM actual_setting) +
 	(SELECT count(*) FROM commented) +
@@ -358,6 +431,10 @@ SELECT plan((
 SELECT is(actual_function.contract, expected_function.contract, signature)
 FROM expected_function FULL JOIN actual_function USING (signature)
 ORDER BY signature;
+
+SELECT is(actual_relation.contract, expected_relation.contract, name)
+FROM expected_relation FULL JOIN actual_relation USING (name)
+ORDER BY name;
 
 SELECT is(actual_setting.contract, expected_setting.contract, 'setting ' || name)
 FROM expected_setting FULL JOIN actual_setting USING (name)
@@ -382,9 +459,9 @@ SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_typ
 
 -- Nothing else comes with the extension.
 SELECT set_eq(
-	$$SELECT description FROM member WHERE classid <> 'pg_proc'::regclass$$,
+	$$SELECT description FROM member WHERE classid NOT IN ('pg_proc'::regclass, 'pg_class'::regclass)$$,
 	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dp_clip_point', 'type dpriv.guarantee'],
-	'members that are not functions');
+	'members that are neither functions nor relations');
 
 -- The schemas.
 SELECT has_schema('dpriv');

@@ -108,6 +108,22 @@ my %provoke = (
 	  'SET dpriv.mechanism = gaussian; SELECT dp_avg(age, 17, 90, 20, 1e-18), dp_count(adult, 20, 1e-18) FROM adult',
 	'epsilon of dp_count must be a constant or a parameter' => 'SELECT dp_count(adult, random()) FROM adult',
 	'dp_error was called outside a private release' => 'SELECT dp_error(5) FROM adult',
+	'budget exhausted' => "BEGIN; SELECT dpriv.set_cap('adult', 2); SELECT dp_count(adult, 2) FROM adult",
+	'budget of delta exhausted' => "BEGIN; SELECT dpriv.set_cap('adult', 100); SET LOCAL dpriv.mechanism = gaussian; SELECT dp_count(adult, 0.5, 1e-6) FROM adult",
+	'lifetime budget exhausted' => "BEGIN; SELECT dpriv.set_cap('adult', 100, 0.5, period => '1 day', lifetime_epsilon => 2);
+		SELECT dp_count(adult, 2) FROM adult",
+	'the role\'s budget was revoked' => 'SET SESSION AUTHORIZATION analyst; SELECT dp_count(adult, 1) FROM adult',
+	'the role has no budget' => "BEGIN; SET LOCAL dpriv.require_budget = on; CREATE ROLE stranger; GRANT SELECT ON adult TO stranger;
+		SET SESSION AUTHORIZATION stranger; SELECT dp_count(adult, 1) FROM adult",
+	'budget of role "analyst" on table public.adult has no cap beside it' =>
+	  "BEGIN; SELECT dpriv.grant_budget('analyst', 'adult', 1)",
+	'budget of role "analyst" on table public.adult has a period but no lifetime_epsilon' =>
+	  "BEGIN; SELECT dpriv.grant_budget('analyst', 'adult', 1, period => '1 month')",
+	'must be owner of relation adult' =>
+	  "SET SESSION AUTHORIZATION analyst; SELECT dpriv.grant_budget('analyst', 'adult', 9)",
+	'"adults_by_sex" cannot have a budget' => "SELECT dpriv.grant_budget('analyst', 'adults_by_sex', 1)",
+	'accountant zcdp needs a delta' => "SELECT dpriv.grant_budget('analyst', 'adult', 3, accountant => 'zcdp')",
+	'permission denied for table ledger' => 'SET SESSION AUTHORIZATION analyst; SELECT * FROM dpriv.ledger',
 	'session budget exhausted' => 'SET dpriv.session_budget = 0; SELECT dp_count(adult, 1) FROM adult',
 	'session budget of delta exhausted' => 'SET dpriv.session_budget = 9; SET dpriv.mechanism = gaussian;
 		SELECT dp_count(adult, 1, 1e-6) FROM adult',
