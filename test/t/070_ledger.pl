@@ -503,6 +503,7 @@ SQL
 
 	# A superuser may alter the ledger; releases stop while it is not what charges are written to.
 	foreach (
+		[ 'ALTER TABLE dpriv.ledger SET UNLOGGED', 'ALTER TABLE dpriv.ledger SET LOGGED', 'an unlogged ledger' ],
 		[ 'CREATE INDEX strange ON dpriv.ledger (charged_at) WHERE epsilon > 0', 'DROP INDEX dpriv.strange', 'an index with a predicate' ],
 		[ 'CREATE INDEX strange ON dpriv.ledger (lower(query))', 'DROP INDEX dpriv.strange', 'an index on an expression' ])
 	{
