@@ -71,7 +71,7 @@ dpriv_bench_resolve(PG_FUNCTION_ARGS)
 	for (int i = 0; i < PG_GETARG_INT32(1); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		found = list_length(dpriv_budgets_applying(GetSessionUserId(), PG_GETARG_OID(0)));
+		found = list_length(dpriv_budgets_search(GetSessionUserId(), PG_GETARG_OID(0)));
 		MemoryContextReset(context);
 	}
 	MemoryContextSwitchTo(old);

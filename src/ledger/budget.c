@@ -28,6 +28,7 @@
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -400,7 +401,7 @@ compare_ids(const ListCell *a, const ListCell *b)
 }
 
 List *
-dpriv_budgets_applying(Oid role, Oid relation)
+dpriv_budgets_search(Oid role, Oid relation)
 {
 	List	   *budgets = NIL;
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
@@ -599,6 +600,7 @@ delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 		CatalogTupleDelete(rel, &tuple->t_self);
 	systable_endscan(scan);
+	CacheInvalidateRelcache(rel);
 }
 
 /*

@@ -42,7 +42,15 @@ typedef struct DprivBudget
  * relation may be InvalidOid.  Reads what is committed now, whatever the transaction's snapshot.
  * Those of descendants are charged and limit, but give no right to read the whole: of_part is set.
  */
-extern List *dpriv_budgets_applying(Oid role, Oid relation);
+extern List *dpriv_budgets_search(Oid role, Oid relation);
+
+/*
+ * The same, remembered, and the root of the relation, into *root unless that is NULL.  As of what
+ * other sessions have said that they committed.
+ */
+extern List *dpriv_budgets_applying(Oid role, Oid relation, Oid *root);
+
+extern void dpriv_applying_init(void);
 
 /*
  * The relation that a charge is for: the root of partitions or children, the relation itself if it

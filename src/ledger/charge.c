@@ -23,6 +23,7 @@
 #include "ledger/charge.h"
 #include "ledger/durable.h"
 #include "ledger/fault.h"
+#include "ledger/lock.h"
 #include "ledger/row.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
@@ -47,7 +48,8 @@ typedef struct Hit
 	DprivBudget *budget;
 	DprivCost	asked;			/* by all of them */
 	DprivEntry	entry;			/* where the chain stands; then with what has been added */
-	uint8		previous[DPRIV_HASH_SIZE];
+	bool		extended;		/* its total was summed up again */
+	TimestampTz now;			/* time of the charge */
 } Hit;
 
 /* A charge and what it will look like in the ledger. */
@@ -296,38 +298,70 @@ refuse_delta(const Hit *hit, const DprivCost *spent, const char *refill)
 			   hint);
 }
 
-static void
-check_budget(const Hit *hit, TimestampTz now)
+/* What the rules of a budget say to a charge. */
+typedef enum Rule
+{
+	RULE_NONE,					/* nothing against it */
+	RULE_EPSILON,
+	RULE_DELTA,
+	RULE_LIFETIME,
+} Rule;
+
+static Rule
+find_rule(const Hit *hit)
 {
 	const DprivBudget *budget = hit->budget;
-	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, now);
+	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
 	DprivCost	total = dpriv_cost_add(spent, hit->asked);
-	const char *refill = "";
-	TimestampTz start;
-	TimestampTz end;
 
 	if (budget->revoked)
-		return;
-	if (dpriv_budget_period(budget, now, &start, &end))
-		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
+		return RULE_NONE;
 	switch (dpriv_terms_allow(&budget->terms, &total))
 	{
 		case DPRIV_ALLOWED:
 			break;
 		case DPRIV_OVER_EPSILON:
-			refuse_epsilon(hit, &spent, &total, refill);
-			break;
+			return RULE_EPSILON;
 		case DPRIV_OVER_DELTA:
-			refuse_delta(hit, &spent, refill);
-			break;
+			return RULE_DELTA;
 	}
 	if (budget->lifetime_epsilon >= 0 &&
 		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
-		refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-			   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
-										   hit->entry.lifetime_epsilon, 0)),
-			   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
-			   "Use earlier answers again, or ask whoever granted the budget for more.");
+		return RULE_LIFETIME;
+	return RULE_NONE;
+}
+
+static void
+refuse_by_rule(const Hit *hit)
+{
+	const DprivBudget *budget = hit->budget;
+	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
+	DprivCost	total = dpriv_cost_add(spent, hit->asked);
+	const char *refill = "";
+	TimestampTz start;
+	TimestampTz end;
+
+	if (dpriv_budget_period(budget, hit->now, &start, &end))
+		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
+	switch (find_rule(hit))
+	{
+		case RULE_NONE:
+			break;
+		case RULE_EPSILON:
+			refuse_epsilon(hit, &spent, &total, refill);
+			break;
+		case RULE_DELTA:
+			refuse_delta(hit, &spent, refill);
+			break;
+		case RULE_LIFETIME:
+			refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
+				   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
+											   hit->entry.lifetime_epsilon, 0)),
+				   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
+				   "Use earlier answers again, or ask whoever granted the budget for more.");
+			break;
+	}
+	elog(ERROR, "a charge was refused without a reason");
 }
 
 /*
@@ -428,8 +462,10 @@ static void
 prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamListInfo params)
 {
 	DprivRow   *row = &item->row;
+	Oid			root;
 
 	item->charge = charge;
+	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
 	if (!pg_strong_random(row->charge_id.data, UUID_LEN))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
@@ -441,7 +477,6 @@ prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamList
 	row->current_role = role_name(GetUserId());
 	if (OidIsValid(charge->relation))
 	{
-		Oid			root = dpriv_budget_root(charge->relation);
 		char	   *name = get_rel_name(root);
 
 		row->relation = root;
@@ -461,7 +496,6 @@ prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamList
 		if (values)
 			row->parameters = cut_text(values, MAX_PARAMETERS_LENGTH);
 	}
-	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation);
 }
 
 /*
@@ -531,70 +565,95 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 	return tuples;
 }
 
-static void
-unlock_budgets(const Hit *hits, int nlocked)
+/* What became of an attempt to charge. */
+typedef enum Outcome
 {
-	for (int i = 0; i < nlocked; i++)
-		dpriv_budget_unlock(&hits[i].budget->id);
+	CHARGED,					/* and interrupts are held off until it is flushed */
+	REFUSED,					/* by the rule of a budget */
+	FELL_SHORT,					/* the total of an entry has to be summed up first */
+} Outcome;
+
+/*
+ * Charge while the budgets are locked.  Nothing here waits for anybody, and what may take long or
+ * raise an error for a user is left to the caller.  culprit: the hit that is the reason if it is not
+ * charged.
+ */
+static Outcome
+charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
+{
+	TimestampTz now;
+	HeapTuple  *tuples;
+	int			ntuples;
+
+	dpriv_fault("locked");
+	now = GetCurrentTimestamp();
+	for (int i = 0; i < nhits; i++)
+	{
+		Hit		   *hit = *culprit = &hits[i];
+		DprivEntry	last;
+
+		dpriv_ledger_read_last(ledger, hit->budget, &last);
+		if (last.number > 0)
+			now = Max(now, last.charged_at);
+		if (hit->extended && last.number == hit->entry.number)
+			continue;
+		hit->extended = false;
+		hit->entry = last;
+		if (dpriv_ledger_falls_short(hit->budget, &last))
+			return FELL_SHORT;
+	}
+	for (int i = 0; i < nhits; i++)
+	{
+		*culprit = &hits[i];
+		hits[i].now = now;
+		if (find_rule(&hits[i]) != RULE_NONE)
+			return REFUSED;
+	}
+	dpriv_fault("checked");
+	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger->heap), &ntuples);
+	dpriv_ledger_insert(ledger, tuples, ntuples);
+	dpriv_fault("inserted");
+
+	HOLD_INTERRUPTS();
+	dpriv_ledger_freeze(ledger, tuples, ntuples);
+	dpriv_fault("flipped");
+	return CHARGED;
 }
 
 /*
- * Lock the budgets, apply their rules and make the rows.
- *
  * An error is sent before its transaction's locks are given back, and a client that does not read
  * keeps the server waiting for as long as it likes: all the others who share a budget would wait
- * too.  So the locks end before the error leaves.
+ * too.  So the locks end before an error leaves.
  */
-static HeapTuple *
-check_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivLedger *ledger,
-			  int *ntuples)
+static Outcome
+attempt(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
 {
-	volatile int nlocked = 0;
-	HeapTuple  *volatile tuples = NULL;
+	const pg_uuid_t **ids = palloc(sizeof(pg_uuid_t *) * (nhits + 1));
+	volatile Outcome outcome = REFUSED;
 
+	for (int i = 0; i < nhits; i++)
+		ids[i] = &hits[i].budget->id;
+	dpriv_lock_budgets(ids, nhits);
 	PG_TRY();
 	{
-		TimestampTz now;
-
-		for (int i = 0; i < nhits; i++)
-		{
-			dpriv_budget_lock(&hits[i].budget->id);
-			nlocked = i + 1;
-		}
-		dpriv_fault("locked");
-		now = GetCurrentTimestamp();
-		for (int i = 0; i < nhits; i++)
-		{
-			dpriv_ledger_last(ledger->heap, hits[i].budget, &hits[i].entry);
-			if (hits[i].entry.number > 0)
-				now = Max(now, hits[i].entry.charged_at);
-		}
-		for (int i = 0; i < nhits; i++)
-			check_budget(&hits[i], now);
-		dpriv_fault("checked");
-		tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger->heap),
-							 ntuples);
+		outcome = charge_locked(items, nitems, hits, nhits, ledger, culprit);
 	}
 	PG_CATCH();
 	{
-		unlock_budgets(hits, nlocked);
+		dpriv_unlock_budgets(ids, nhits, true);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	return tuples;
+	dpriv_unlock_budgets(ids, nhits, false);
+	return outcome;
 }
 
-/*
- * Everything that can wait or fail comes first.  Nobody else can add to the budgets while rows are
- * inserted and not yet frozen, so nothing is cancelled there; from the freezing on nothing can be
- * interrupted.
- */
 static void
 write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
 {
 	DprivLedger ledger;
-	HeapTuple  *tuples;
-	int			ntuples;
+	Outcome		outcome;
+	Hit		   *culprit = NULL;
 	int			nestlevel;
 
 	dpriv_ledger_prepare(&ledger);
@@ -606,22 +665,21 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 						   "them: an incomplete restore, it seems."),
 				 errhint("Create the roles of the dump and restore the data of dpriv.budget, or "
 						 "grant the budgets anew.")));
-	tuples = check_charges(items, nitems, hits, nhits, &ledger, &ntuples);
 	nestlevel = dpriv_durable_begin();
+	while ((outcome = attempt(items, nitems, hits, nhits, &ledger, &culprit)) == FELL_SHORT)
+	{
+		CHECK_FOR_INTERRUPTS();
+		dpriv_ledger_extend(ledger.heap, culprit->budget, &culprit->entry);
+		culprit->extended = true;
+	}
+	if (outcome == REFUSED)
+		refuse_by_rule(culprit);
 
-	HOLD_CANCEL_INTERRUPTS();
-	dpriv_ledger_insert(&ledger, tuples, ntuples);
-	dpriv_fault("inserted");
-
-	HOLD_INTERRUPTS();
-	dpriv_ledger_freeze(&ledger, tuples, ntuples);
-	dpriv_fault("flipped");
+	/* Interrupts are held off since the rows were frozen. */
 	add_to_session(sum);
-	unlock_budgets(hits, nhits);
 	dpriv_ledger_release(&ledger);
 	dpriv_durable_flush();
 	RESUME_INTERRUPTS();
-	RESUME_CANCEL_INTERRUPTS();
 
 	dpriv_fault("flushed");
 	dpriv_durable_wait(nestlevel);
@@ -661,6 +719,7 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 void
 dpriv_charge_init(void)
 {
+	dpriv_applying_init();
 	dpriv_durable_init();
 	dpriv_fault_init();
 }

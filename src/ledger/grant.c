@@ -437,6 +437,7 @@ put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation
 		CatalogTupleUpdate(rel, &old->t_self, tuple);
 	else
 		CatalogTupleInsert(rel, tuple);
+	CacheInvalidateRelcache(rel);
 	CommandCounterIncrement();
 	if (kind != DPRIV_BUDGET_MARK &&
 		find_budget(rel, DPRIV_BUDGET_MARK, InvalidOid, InvalidOid) == NULL)
@@ -469,6 +470,7 @@ mark_revoked(const char *function, DprivBudgetKind kind, Oid grantee, Oid relati
 		tuple = heap_modify_tuple(old, RelationGetDescr(rel), values, nulls, replace);
 		CatalogTupleUpdate(rel, &old->t_self, tuple);
 	}
+	CacheInvalidateRelcache(rel);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
 	return old != NULL;

@@ -18,6 +18,7 @@
 #include "ledger/row.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
@@ -54,6 +55,9 @@ dpriv_protect_ledger(PG_FUNCTION_ARGS)
 				 errdetail("Charges append to the ledger, and nothing is taken back."),
 				 errhint("Use dpriv.grant_budget(), dpriv.revoke_budget(), dpriv.set_cap() and "
 						 "dpriv.archive_ledger().")));
+
+	/* Sessions remember budgets. */
+	CacheInvalidateRelcache(trigger->tg_relation);
 	if (!archiving && !TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 		ereport(WARNING,
 				(errcode(ERRCODE_WARNING),
@@ -232,20 +236,37 @@ suspect(const DprivRow *row, const char *problem, void *arg)
 	MemoryContextSwitchTo(old);
 }
 
+/* The number of the last entry of a budget, by now. */
+static Datum
+last_entry(Datum budget)
+{
+	Oid			argtype = UUIDOID;
+	bool		isnull;
+	Datum		last;
+
+	if (SPI_execute_with_args("SELECT pg_catalog.max(entry) FROM " ALL_ROWS
+							  " WHERE budget_id OPERATOR(pg_catalog.=) $1",
+							  1, &argtype, &budget, NULL, false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read the ledger");
+	last = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	return isnull ? Int64GetDatum(PG_INT64_MAX) : last;
+}
+
 PG_FUNCTION_INFO_V1(dpriv_verify_ledger);
 
 /*
  * dpriv.verify_ledger() returns the first broken row of every chain.
  *
  * A scan beside charges can meet a row and miss the one before it, which was written while it
- * passed.  So what looks broken is looked at again while nobody can charge that budget.
+ * passed.  So what looks broken is looked at again, up to an entry that was there before: all
+ * earlier ones then were as well.
  */
 Datum
 dpriv_verify_ledger(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Suspects	suspects = {NIL, result, CurrentMemoryContext};
-	Oid			argtype = UUIDOID;
+	Oid			argtypes[] = {UUIDOID, INT8OID};
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -253,15 +274,12 @@ dpriv_verify_ledger(PG_FUNCTION_ARGS)
 	follow_chains(open_rows("SELECT * FROM " ALL_ROWS " ORDER BY budget_id, entry", 0, NULL, NULL),
 				  suspect, &suspects);
 	foreach(lc, suspects.budgets)
-	{
-		Datum		budget = UUIDPGetDatum(lfirst(lc));
-
-		dpriv_budget_lock(lfirst(lc));
 		follow_chains(open_rows("SELECT * FROM " ALL_ROWS " WHERE budget_id OPERATOR(pg_catalog.=) "
-								"$1 ORDER BY entry", 1, &argtype, &budget),
+								"$1 AND entry OPERATOR(pg_catalog.<=) $2 ORDER BY entry",
+								2, argtypes,
+								(Datum[]) {UUIDPGetDatum(lfirst(lc)),
+								last_entry(UUIDPGetDatum(lfirst(lc)))}),
 					  put_problem, result);
-		dpriv_budget_unlock(lfirst(lc));
-	}
 	SPI_finish();
 	return (Datum) 0;
 }
