@@ -561,9 +561,9 @@ dpriv_budget_name(const DprivBudget *budget)
  * Ends
  */
 
-/* Relations and grantees of the budgets of a relation or of a role, by turns. */
+/* The grantees of a relation's budgets, or the relations of a role's, each once. */
 static List *
-budgets_of(Relation rel, Oid index, Oid relation, Oid grantee)
+counterparts_of(Relation rel, Oid index, Oid relation, Oid grantee)
 {
 	List	   *found = NIL;
 	ScanKeyData key;
@@ -581,7 +581,8 @@ budgets_of(Relation rel, Oid index, Oid relation, Oid grantee)
 	{
 		DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
 
-		found = lappend_oid(lappend_oid(found, budget->relation), budget->grantee);
+		found = list_append_unique_oid(found, OidIsValid(relation) ? budget->grantee :
+									   budget->relation);
 	}
 	systable_endscan(scan);
 	return found;
@@ -617,16 +618,22 @@ dpriv_budget_dropped(Oid class_id, Oid object_id)
 	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
 	List	   *found;
 	Relation	rel;
+	ListCell   *lc;
 
 	if (!OidIsValid(table) || !OidIsValid(index) || object_id == table || object_id == index)
 		return;
 	rel = try_relation_open(table, AccessShareLock);
 	if (rel == NULL)
 		return;
-	found = budgets_of(rel, index, relation, grantee);
+	found = counterparts_of(rel, index, relation, grantee);
 	if (found != NIL)
 		LockRelationOid(table, RowExclusiveLock);
-	for (int i = 0; i < list_length(found); i += 2)
-		delete_budgets(rel, index, list_nth_oid(found, i), list_nth_oid(found, i + 1));
+	foreach(lc, found)
+	{
+		if (OidIsValid(relation))
+			delete_budgets(rel, index, relation, lfirst_oid(lc));
+		else
+			delete_budgets(rel, index, lfirst_oid(lc), grantee);
+	}
 	relation_close(rel, AccessShareLock);
 }
