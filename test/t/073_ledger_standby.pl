@@ -121,6 +121,14 @@ foreach my $sql ("BEGIN;\n$release", "BEGIN;\nSAVEPOINT s;\n$release",
 	$entries += 2;
 }
 
+# Replicas tell at once what they have applied of a commit, but not of other records.
+foreach my $setting (qw(off on remote_apply))
+{
+	is(Ledger::answers($primary, $db, 'bob', "SET statement_timeout = '5s'; SET synchronous_commit = $setting;\n$release"), 1,
+		"at once with synchronous_commit = $setting");
+	$entries += 2;
+}
+
 # ---- Promotion ----
 
 # The primary dies with a charge that nobody has waited for; the replica has every one that was answered.
