@@ -44,7 +44,7 @@ dpriv_ledger_open(LOCKMODE mode)
  * Reading
  */
 
-/* The unique index that leads to a budget's entries, opened. */
+/* The unique index that leads to a budget's entries, the last one at its end; opened. */
 static Relation
 open_chain_index(Relation heap)
 {
@@ -59,7 +59,9 @@ open_chain_index(Relation heap)
 		if (form->indisunique && form->indisvalid && form->indisready &&
 			form->indnkeyatts == 2 &&
 			form->indkey.values[0] == Anum_dpriv_ledger_budget_id &&
-			form->indkey.values[1] == Anum_dpriv_ledger_entry)
+			form->indkey.values[1] == Anum_dpriv_ledger_entry &&
+			index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
+			RelationGetIndexPredicate(index) == NIL)
 			return index;
 		index_close(index, AccessShareLock);
 	}
@@ -293,6 +295,8 @@ void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
 	int			options = n > 1 ? HEAP_INSERT_SKIP_FSM : 0;
+	ListCell   *lc;
+	ListCell   *li;
 
 	for (int i = 0; i < n; i++)
 	{
@@ -300,6 +304,8 @@ dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}
+	forboth(lc, ledger->indexes, li, ledger->index_infos)
+		dpriv_index_insert_cleanup(lfirst(lc), lfirst(li));
 }
 
 void
