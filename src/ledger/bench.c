@@ -35,8 +35,8 @@ pure_cost(double value)
 PG_FUNCTION_INFO_V1(dpriv_bench_charge);
 
 /*
- * bench_charge(relation oid, epsilon float8) returns void: what a statement with one count is charged
- * when it starts.
+ * bench_charge(relation oid, epsilon float8) returns void: what a statement with one count is
+ * charged when it starts.
  */
 Datum
 dpriv_bench_charge(PG_FUNCTION_ARGS)
