@@ -36,12 +36,14 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/ledger/bench.o \
+	src/ledger/applying.o \
 	src/ledger/budget.o \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
 	src/ledger/grant.o \
 	src/ledger/ledger.o \
+	src/ledger/lock.o \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
 	src/ledger/status.o \

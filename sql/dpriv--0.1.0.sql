@@ -737,6 +737,7 @@ COMMENT ON FUNCTION dpriv.protect_ledger() IS
 
 CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.budget
 	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+ALTER TABLE dpriv.budget ENABLE ALWAYS TRIGGER protect;
 COMMENT ON TRIGGER protect ON dpriv.budget IS 'budgets are changed by functions of dpriv';
 
 CREATE TABLE dpriv.ledger (
@@ -830,6 +831,7 @@ CREATE UNIQUE INDEX ledger_budget_id_entry_idx ON dpriv.ledger (budget_id, entry
 COMMENT ON INDEX dpriv.ledger_budget_id_entry_idx IS 'leads to the last entry of a budget';
 CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.ledger
 	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+ALTER TABLE dpriv.ledger ENABLE ALWAYS TRIGGER protect;
 COMMENT ON TRIGGER protect ON dpriv.ledger IS 'charges are appended by releases';
 SELECT pg_catalog.pg_extension_config_dump('dpriv.ledger', '');
 
@@ -925,6 +927,7 @@ CREATE INDEX ledger_archive_budget_id_entry_idx ON dpriv.ledger_archive (budget_
 COMMENT ON INDEX dpriv.ledger_archive_budget_id_entry_idx IS 'leads to the entries of a budget';
 CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.ledger_archive
 	FOR EACH STATEMENT EXECUTE FUNCTION dpriv.protect_ledger();
+ALTER TABLE dpriv.ledger_archive ENABLE ALWAYS TRIGGER protect;
 COMMENT ON TRIGGER protect ON dpriv.ledger_archive IS
 	'rows come from the ledger, by dpriv.archive_ledger()';
 SELECT pg_catalog.pg_extension_config_dump('dpriv.ledger_archive', '');

@@ -10,17 +10,22 @@
 #include "executor/executor.h"
 #include "hooks.h"
 #include "ledger/budget.h"
+#include "ledger/lock.h"
+#include "miscadmin.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "release/release.h"
 #include "release/statistics.h"
+#include "storage/ipc.h"
 
 static planner_hook_type prev_planner_hook = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist_hook = NULL;
 static get_relation_info_hook_type prev_relation_info_hook = NULL;
 static get_relation_stats_hook_type prev_relation_stats_hook = NULL;
 static get_index_stats_hook_type prev_index_stats_hook = NULL;
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
 static object_access_hook_type prev_object_access_hook = NULL;
 
@@ -82,9 +87,33 @@ object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, 
 		dpriv_budget_dropped(class_id, object_id);
 }
 
+static void
+shmem_request(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	dpriv_lock_request();
+}
+
+static void
+shmem_startup(void)
+{
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	dpriv_lock_startup();
+}
+
 void
 dpriv_hooks_init(void)
 {
+	/* Only then there is shared memory to be had. */
+	if (process_shared_preload_libraries_in_progress)
+	{
+		prev_shmem_request_hook = shmem_request_hook;
+		shmem_request_hook = shmem_request;
+		prev_shmem_startup_hook = shmem_startup_hook;
+		shmem_startup_hook = shmem_startup;
+	}
 	prev_planner_hook = planner_hook;
 	planner_hook = plan;
 	prev_set_rel_pathlist_hook = set_rel_pathlist_hook;

@@ -47,6 +47,20 @@ dpriv_cost_add(DprivCost a, DprivCost b)
 	return sum;
 }
 
+DprivCost
+dpriv_cost_max(DprivCost a, DprivCost b)
+{
+	DprivCost	largest;
+
+	largest.epsilon = Max(a.epsilon, b.epsilon);
+	largest.delta_basic = Max(a.delta_basic, b.delta_basic);
+	largest.delta_approx = Max(a.delta_approx, b.delta_approx);
+	largest.rho = Max(a.rho, b.rho);
+	for (int i = 0; i < DPRIV_NORDERS; i++)
+		largest.curve[i] = Max(a.curve[i], b.curve[i]);
+	return largest;
+}
+
 /* Index in dpriv_orders, or -1. */
 static int
 find_order(double order)

@@ -27,6 +27,7 @@ typedef struct DprivCost
 } DprivCost;
 
 /* What both cost together.  Beyond what fits, a cost is the largest there is: no budget allows it. */
+extern DprivCost dpriv_cost_max(DprivCost a, DprivCost b);	/* the larger of each */
 extern DprivCost dpriv_cost_add(DprivCost a, DprivCost b);
 
 /* How the charges of a budget add up. */

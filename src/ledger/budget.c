@@ -23,10 +23,12 @@
 #include "miscadmin.h"
 #include "objects.h"
 #include "storage/lmgr.h"
+#include "storage/lock.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -194,6 +196,21 @@ dpriv_budget_exists(const DprivBudget *budget)
 			SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(budget->grantee))) &&
 		(!OidIsValid(budget->relation) ||
 		 SearchSysCacheExists1(RELOID, ObjectIdGetDatum(budget->relation)));
+}
+
+/*
+ * Locks of terms: advisory, in a class that SQL cannot take.  One for each budget and not one for
+ * all, since the owner of any table may grant budgets on it and leave the transaction open.
+ */
+#define TERMS_LOCK_CLASS 0xDA
+
+void
+dpriv_budget_lock_terms(Oid relation, Oid grantee)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, grantee, TERMS_LOCK_CLASS);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
 /*
@@ -384,11 +401,12 @@ compare_ids(const ListCell *a, const ListCell *b)
 }
 
 List *
-dpriv_budgets_applying(Oid role, Oid relation)
+dpriv_budgets_search(Oid role, Oid relation)
 {
 	List	   *budgets = NIL;
 	List	   *roles = lappend_oid(dpriv_roles_of(role), InvalidOid);
 	List	   *relations = list_make1_oid(InvalidOid);
+	int			nwhole = 1;
 	Relation	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, AccessShareLock);
 	Oid			index = dpriv_budget_index();
 	Snapshot	snapshot = RegisterSnapshot(GetCatalogSnapshot(RelationGetRelid(rel)));
@@ -400,6 +418,7 @@ dpriv_budgets_applying(Oid role, Oid relation)
 
 		relations = lappend_oid(relations, relation);
 		relations = list_concat(relations, ancestors_of(relation, inherits));
+		nwhole = list_length(relations);
 		if (has_children(relation))
 		{
 			Relation	index_rel = index_open(index, AccessShareLock);
@@ -412,7 +431,14 @@ dpriv_budgets_applying(Oid role, Oid relation)
 		table_close(inherits, AccessShareLock);
 	}
 	foreach(lc, relations)
+	{
+		int			before = list_length(budgets);
+
 		budgets = add_budgets(budgets, rel, index, snapshot, lfirst_oid(lc), roles);
+		if (foreach_current_index(lc) >= nwhole)
+			for (int i = before; i < list_length(budgets); i++)
+				((DprivBudget *) list_nth(budgets, i))->of_part = true;
+	}
 	UnregisterSnapshot(snapshot);
 	table_close(rel, AccessShareLock);
 	list_sort(budgets, compare_ids);
@@ -535,14 +561,14 @@ dpriv_budget_name(const DprivBudget *budget)
  * Ends
  */
 
-/* Delete what a scan of all budgets or of those of a relation finds; false: it only looked. */
-static bool
-delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee, bool really)
+/* The grantees of a relation's budgets, or the relations of a role's, each once. */
+static List *
+counterparts_of(Relation rel, Oid index, Oid relation, Oid grantee)
 {
+	List	   *found = NIL;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		found = false;
 
 	if (OidIsValid(relation))
 		ScanKeyInit(&key, Anum_dpriv_budget_relation, BTEqualStrategyNumber, F_OIDEQ,
@@ -553,19 +579,35 @@ delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee, bool really)
 	scan = systable_beginscan(rel, index, OidIsValid(relation), NULL, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		found = true;
-		if (!really)
-			break;
-		CatalogTupleDelete(rel, &tuple->t_self);
+		DprivBudget *budget = dpriv_budget_read(tuple, RelationGetDescr(rel));
+
+		found = list_append_unique_oid(found, OidIsValid(relation) ? budget->grantee :
+									   budget->relation);
 	}
 	systable_endscan(scan);
 	return found;
 }
 
+static void
+delete_budgets(Relation rel, Oid index, Oid relation, Oid grantee)
+{
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	dpriv_budget_lock_terms(relation, grantee);
+	init_keys(key, relation, grantee);
+	scan = systable_beginscan(rel, index, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		CatalogTupleDelete(rel, &tuple->t_self);
+	systable_endscan(scan);
+	CacheInvalidateRelcache(rel);
+}
+
 /*
  * Called for every object that is dropped, also for those of the extension itself while it goes:
- * without the table or its index there is nothing to do.  The lock is that of grants; it is taken
- * only if there is something to delete.
+ * without the table or its index there is nothing to do.  What is dropped is locked, so nobody
+ * grants anything on it meanwhile.
  */
 void
 dpriv_budget_dropped(Oid class_id, Oid object_id)
@@ -574,17 +616,24 @@ dpriv_budget_dropped(Oid class_id, Oid object_id)
 	Oid			grantee = class_id == AuthIdRelationId ? object_id : InvalidOid;
 	Oid			table = dpriv_relation(DPRIV_TABLE_BUDGET);
 	Oid			index = dpriv_relation(DPRIV_INDEX_BUDGET);
+	List	   *found;
 	Relation	rel;
+	ListCell   *lc;
 
 	if (!OidIsValid(table) || !OidIsValid(index) || object_id == table || object_id == index)
 		return;
 	rel = try_relation_open(table, AccessShareLock);
 	if (rel == NULL)
 		return;
-	if (delete_budgets(rel, index, relation, grantee, false))
+	found = counterparts_of(rel, index, relation, grantee);
+	if (found != NIL)
+		LockRelationOid(table, RowExclusiveLock);
+	foreach(lc, found)
 	{
-		LockRelationOid(table, ShareUpdateExclusiveLock);
-		delete_budgets(rel, index, relation, grantee, true);
+		if (OidIsValid(relation))
+			delete_budgets(rel, index, relation, lfirst_oid(lc));
+		else
+			delete_budgets(rel, index, lfirst_oid(lc), grantee);
 	}
 	relation_close(rel, AccessShareLock);
 }

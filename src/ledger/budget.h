@@ -33,14 +33,24 @@ typedef struct DprivBudget
 	Interval	period;
 	TimestampTz granted_at;		/* the first time; periods are counted from it */
 	int64		lifetime_epsilon;	/* over all periods, in units of 1e-12; -1: no limit */
+	bool		of_part;		/* of a child or partition of what is charged: see below */
 } DprivBudget;
 
 /*
  * All budgets that a charge hits, sorted by id: of the role and of every role that it is a member
  * of, of PUBLIC, and caps; on the relation, its ancestors, its descendants, and on all relations.
  * relation may be InvalidOid.  Reads what is committed now, whatever the transaction's snapshot.
+ * Those of descendants are charged and limit, but give no right to read the whole: of_part is set.
  */
-extern List *dpriv_budgets_applying(Oid role, Oid relation);
+extern List *dpriv_budgets_search(Oid role, Oid relation);
+
+/*
+ * The same, remembered, and the root of the relation, into *root unless that is NULL.  As of what
+ * other sessions have said that they committed.
+ */
+extern List *dpriv_budgets_applying(Oid role, Oid relation, Oid *root);
+
+extern void dpriv_applying_init(void);
 
 /*
  * The relation that a charge is for: the root of partitions or children, the relation itself if it
@@ -93,6 +103,9 @@ extern const char *dpriv_accountant_name(DprivAccountant accountant);
 
 /* The role and all roles that it is a member of, through whatever kind of membership. */
 extern List *dpriv_roles_of(Oid role);
+
+/* Change the budgets of a grantee on a relation alone, until the end of the transaction. */
+extern void dpriv_budget_lock_terms(Oid relation, Oid grantee);
 
 /* Do its role and its relation still exist? */
 extern bool dpriv_budget_exists(const DprivBudget *budget);

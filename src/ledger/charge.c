@@ -23,13 +23,16 @@
 #include "ledger/charge.h"
 #include "ledger/durable.h"
 #include "ledger/fault.h"
+#include "ledger/lock.h"
 #include "ledger/row.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* A row must fit on a page, with a query of the longest length that the setting allows. */
@@ -45,7 +48,8 @@ typedef struct Hit
 	DprivBudget *budget;
 	DprivCost	asked;			/* by all of them */
 	DprivEntry	entry;			/* where the chain stands; then with what has been added */
-	uint8		previous[DPRIV_HASH_SIZE];
+	bool		extended;		/* its total was summed up again */
+	TimestampTz now;			/* time of the charge */
 } Hit;
 
 /* A charge and what it will look like in the ledger. */
@@ -154,6 +158,19 @@ check_place(void)
 				 errmsg("private releases cannot start in parallel mode"),
 				 errdetail("What a release costs cannot be recorded there."),
 				 errhint("Declare the function that holds the query PARALLEL UNSAFE.")));
+
+	/*
+	 * Autovacuum, and whoever analyzes, reindexes or refreshes what is another's, runs the owner's
+	 * functions; so does a foreign key.  It would pay for them, and nobody would if it is a superuser.
+	 */
+	if ((InSecurityRestrictedOperation() || InNoForceRLSOperation()) &&
+		GetUserId() != GetSessionUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("private releases cannot run in maintenance for another role"),
+				 errdetail("The session's user would pay for what the owner's functions ask."),
+				 errhint("REFRESH a materialized view as its owner. Leave releases out of the "
+						 "expressions of indexes and statistics.")));
 }
 
 /*
@@ -161,8 +178,25 @@ check_place(void)
  */
 
 /*
+ * The budgets of a role end with it, and its sessions do not.  Asked after budgets were looked up:
+ * who found none because the role was dropped sees that it is gone.
+ */
+static void
+check_role_exists(void)
+{
+	AcceptInvalidationMessages();
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(GetSessionUserId())))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the session's role does not exist any more"),
+				 errdetail("Its budgets ended when it was dropped."),
+				 errhint("Log in as a role that exists.")));
+}
+
+/*
  * Who has budgets, but only revoked ones, may release nothing: taking a budget away must not open
- * the table.  Superusers, who read the rows anyway, are only bound by budgets in force.
+ * the table.  Nor does a budget that covers a part of the rows allow to read all of them.
+ * Superusers, who read the rows anyway, are only bound by budgets in force.
  */
 static void
 check_permission(const Item *item, bool is_superuser)
@@ -182,9 +216,9 @@ check_permission(const Item *item, bool is_superuser)
 
 		if (budget->kind == DPRIV_BUDGET_CAP)
 			continue;
-		if (!budget->revoked)
+		if (!budget->revoked && !budget->of_part)
 			return;
-		has_revoked = true;
+		has_revoked |= budget->revoked;
 	}
 	if (has_revoked)
 		ereport(ERROR,
@@ -264,38 +298,70 @@ refuse_delta(const Hit *hit, const DprivCost *spent, const char *refill)
 			   hint);
 }
 
-static void
-check_budget(const Hit *hit, TimestampTz now)
+/* What the rules of a budget say to a charge. */
+typedef enum Rule
+{
+	RULE_NONE,					/* nothing against it */
+	RULE_EPSILON,
+	RULE_DELTA,
+	RULE_LIFETIME,
+} Rule;
+
+static Rule
+find_rule(const Hit *hit)
 {
 	const DprivBudget *budget = hit->budget;
-	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, now);
+	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
 	DprivCost	total = dpriv_cost_add(spent, hit->asked);
-	const char *refill = "";
-	TimestampTz start;
-	TimestampTz end;
 
 	if (budget->revoked)
-		return;
-	if (dpriv_budget_period(budget, now, &start, &end))
-		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
+		return RULE_NONE;
 	switch (dpriv_terms_allow(&budget->terms, &total))
 	{
 		case DPRIV_ALLOWED:
 			break;
 		case DPRIV_OVER_EPSILON:
-			refuse_epsilon(hit, &spent, &total, refill);
-			break;
+			return RULE_EPSILON;
 		case DPRIV_OVER_DELTA:
-			refuse_delta(hit, &spent, refill);
-			break;
+			return RULE_DELTA;
 	}
 	if (budget->lifetime_epsilon >= 0 &&
 		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
-		refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-			   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
-										   hit->entry.lifetime_epsilon, 0)),
-			   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
-			   "Use earlier answers again, or ask whoever granted the budget for more.");
+		return RULE_LIFETIME;
+	return RULE_NONE;
+}
+
+static void
+refuse_by_rule(const Hit *hit)
+{
+	const DprivBudget *budget = hit->budget;
+	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
+	DprivCost	total = dpriv_cost_add(spent, hit->asked);
+	const char *refill = "";
+	TimestampTz start;
+	TimestampTz end;
+
+	if (dpriv_budget_period(budget, hit->now, &start, &end))
+		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
+	switch (find_rule(hit))
+	{
+		case RULE_NONE:
+			break;
+		case RULE_EPSILON:
+			refuse_epsilon(hit, &spent, &total, refill);
+			break;
+		case RULE_DELTA:
+			refuse_delta(hit, &spent, refill);
+			break;
+		case RULE_LIFETIME:
+			refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
+				   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
+											   hit->entry.lifetime_epsilon, 0)),
+				   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
+				   "Use earlier answers again, or ask whoever granted the budget for more.");
+			break;
+	}
+	elog(ERROR, "a charge was refused without a reason");
 }
 
 /*
@@ -396,8 +462,10 @@ static void
 prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamListInfo params)
 {
 	DprivRow   *row = &item->row;
+	Oid			root;
 
 	item->charge = charge;
+	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
 	if (!pg_strong_random(row->charge_id.data, UUID_LEN))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
@@ -409,7 +477,6 @@ prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamList
 	row->current_role = role_name(GetUserId());
 	if (OidIsValid(charge->relation))
 	{
-		Oid			root = dpriv_budget_root(charge->relation);
 		char	   *name = get_rel_name(root);
 
 		row->relation = root;
@@ -429,7 +496,6 @@ prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamList
 		if (values)
 			row->parameters = cut_text(values, MAX_PARAMETERS_LENGTH);
 	}
-	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation);
 }
 
 /*
@@ -499,20 +565,98 @@ make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, Tupl
 	return tuples;
 }
 
-/* Everything that can wait or fail comes first; from the freezing on nothing can be interrupted. */
+/* What became of an attempt to charge. */
+typedef enum Outcome
+{
+	CHARGED,					/* and interrupts are held off until it is flushed */
+	REFUSED,					/* by the rule of a budget */
+	FELL_SHORT,					/* the total of an entry has to be summed up first */
+} Outcome;
+
+/*
+ * Charge while the budgets are locked.  Nothing here waits for anybody, and what may take long or
+ * raise an error for a user is left to the caller.  culprit: the hit that is the reason if it is not
+ * charged.
+ */
+static Outcome
+charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
+{
+	TimestampTz now;
+	HeapTuple  *tuples;
+	int			ntuples;
+
+	dpriv_fault("locked");
+	now = GetCurrentTimestamp();
+	for (int i = 0; i < nhits; i++)
+	{
+		Hit		   *hit = *culprit = &hits[i];
+		DprivEntry	last;
+
+		dpriv_ledger_read_last(ledger, hit->budget, &last);
+		if (last.number > 0)
+			now = Max(now, last.charged_at);
+		if (hit->extended && last.number == hit->entry.number)
+			continue;
+		hit->extended = false;
+		hit->entry = last;
+		if (dpriv_ledger_falls_short(hit->budget, &last))
+			return FELL_SHORT;
+	}
+	for (int i = 0; i < nhits; i++)
+	{
+		*culprit = &hits[i];
+		hits[i].now = now;
+		if (find_rule(&hits[i]) != RULE_NONE)
+			return REFUSED;
+	}
+	dpriv_fault("checked");
+	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger->heap), &ntuples);
+	dpriv_ledger_insert(ledger, tuples, ntuples);
+	dpriv_fault("inserted");
+
+	HOLD_INTERRUPTS();
+	dpriv_ledger_freeze(ledger, tuples, ntuples);
+	dpriv_fault("flipped");
+	return CHARGED;
+}
+
+/*
+ * An error is sent before its transaction's locks are given back, and a client that does not read
+ * keeps the server waiting for as long as it likes: all the others who share a budget would wait
+ * too.  So the locks end before an error leaves.
+ */
+static Outcome
+attempt(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
+{
+	const pg_uuid_t **ids = palloc(sizeof(pg_uuid_t *) * (nhits + 1));
+	volatile Outcome outcome = REFUSED;
+
+	for (int i = 0; i < nhits; i++)
+		ids[i] = &hits[i].budget->id;
+	dpriv_lock_budgets(ids, nhits);
+	PG_TRY();
+	{
+		outcome = charge_locked(items, nitems, hits, nhits, ledger, culprit);
+	}
+	PG_CATCH();
+	{
+		dpriv_unlock_budgets(ids, nhits, true);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	dpriv_unlock_budgets(ids, nhits, false);
+	return outcome;
+}
+
 static void
 write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
 {
-	TimestampTz now;
 	DprivLedger ledger;
-	HeapTuple  *tuples;
-	int			ntuples;
+	Outcome		outcome;
+	Hit		   *culprit = NULL;
 	int			nestlevel;
 
 	dpriv_ledger_prepare(&ledger);
-	for (int i = 0; i < nhits; i++)
-		dpriv_budget_lock(&hits[i].budget->id);
-	dpriv_fault("locked");
 	if (nhits == 0 && dpriv_budgets_lost(ledger.heap))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -521,28 +665,18 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 						   "them: an incomplete restore, it seems."),
 				 errhint("Create the roles of the dump and restore the data of dpriv.budget, or "
 						 "grant the budgets anew.")));
-	now = GetCurrentTimestamp();
-	for (int i = 0; i < nhits; i++)
-	{
-		dpriv_ledger_last(ledger.heap, &hits[i].budget->id, &hits[i].entry);
-		if (hits[i].entry.number > 0)
-			now = Max(now, hits[i].entry.charged_at);
-	}
-	for (int i = 0; i < nhits; i++)
-		check_budget(&hits[i], now);
-	dpriv_fault("checked");
-	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger.heap), &ntuples);
 	nestlevel = dpriv_durable_begin();
+	while ((outcome = attempt(items, nitems, hits, nhits, &ledger, &culprit)) == FELL_SHORT)
+	{
+		CHECK_FOR_INTERRUPTS();
+		dpriv_ledger_extend(ledger.heap, culprit->budget, &culprit->entry);
+		culprit->extended = true;
+	}
+	if (outcome == REFUSED)
+		refuse_by_rule(culprit);
 
-	dpriv_ledger_insert(&ledger, tuples, ntuples);
-	dpriv_fault("inserted");
-
-	HOLD_INTERRUPTS();
-	dpriv_ledger_freeze(&ledger, tuples, ntuples);
-	dpriv_fault("flipped");
+	/* Interrupts are held off since the rows were frozen. */
 	add_to_session(sum);
-	for (int i = 0; i < nhits; i++)
-		dpriv_budget_unlock(&hits[i].budget->id);
 	dpriv_ledger_release(&ledger);
 	dpriv_durable_flush();
 	RESUME_INTERRUPTS();
@@ -575,6 +709,7 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 		prepare_item(item, lfirst(lc), query, params);
 		check_permission(item, is_superuser);
 	}
+	check_role_exists();
 	hits = collect_hits(items, nitems, &nhits);
 	dpriv_fault("resolved");
 	write_charges(items, nitems, hits, nhits, &sum);
@@ -584,6 +719,7 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 void
 dpriv_charge_init(void)
 {
+	dpriv_applying_init();
 	dpriv_durable_init();
 	dpriv_fault_init();
 }

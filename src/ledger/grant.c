@@ -3,8 +3,8 @@
  *	  Granting and revoking budgets: dpriv.grant_budget, dpriv.revoke_budget, dpriv.set_cap.
  *
  * Nothing here resets what was spent: a budget keeps its identifier, and with it its entries in the
- * ledger, whatever becomes of its terms.  One transaction at a time changes budgets, so that two
- * grants of the same budget never meet in the unique index, and none is lost.
+ * ledger, whatever becomes of its terms.  One transaction at a time changes a budget, so that two
+ * grants of the same one never meet in the unique index, and none is lost.
  */
 #include "postgres.h"
 
@@ -323,16 +323,19 @@ read_lifetime(double epsilon)
  * The table
  */
 
-/* The one lock that changes of budgets take, until the end of the transaction. */
+/* Locked against all others that change this budget, until the end of the transaction. */
 static Relation
-open_budgets(const char *function)
+open_budgets(const char *function, Oid grantee, Oid relation)
 {
 	char	   *command = psprintf("dpriv.%s()", function);
+	Relation	rel;
 
 	PreventCommandDuringRecovery(command);
 	PreventCommandIfReadOnly(command);
 	PreventCommandIfParallelMode(command);
-	return dpriv_relation_open(DPRIV_TABLE_BUDGET, ShareUpdateExclusiveLock);
+	rel = dpriv_relation_open(DPRIV_TABLE_BUDGET, RowExclusiveLock);
+	dpriv_budget_lock_terms(relation, grantee);
+	return rel;
 }
 
 /* The row of a budget as of now, a copy; NULL if there is none. */
@@ -385,7 +388,7 @@ static void
 put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation,
 		   const DprivTerms *terms, const Interval *period, int64 lifetime)
 {
-	Relation	rel = open_budgets(function);
+	Relation	rel = open_budgets(function, grantee, relation);
 	HeapTuple	old = find_budget(rel, kind, grantee, relation);
 	HeapTuple	tuple;
 	Datum		values[Natts_dpriv_budget] = {0};
@@ -434,6 +437,7 @@ put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation
 		CatalogTupleUpdate(rel, &old->t_self, tuple);
 	else
 		CatalogTupleInsert(rel, tuple);
+	CacheInvalidateRelcache(rel);
 	CommandCounterIncrement();
 	if (kind != DPRIV_BUDGET_MARK &&
 		find_budget(rel, DPRIV_BUDGET_MARK, InvalidOid, InvalidOid) == NULL)
@@ -449,7 +453,7 @@ put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation
 static bool
 mark_revoked(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation)
 {
-	Relation	rel = open_budgets(function);
+	Relation	rel = open_budgets(function, grantee, relation);
 	HeapTuple	old = find_budget(rel, kind, grantee, relation);
 
 	if (old)
@@ -466,6 +470,7 @@ mark_revoked(const char *function, DprivBudgetKind kind, Oid grantee, Oid relati
 		tuple = heap_modify_tuple(old, RelationGetDescr(rel), values, nulls, replace);
 		CatalogTupleUpdate(rel, &old->t_self, tuple);
 	}
+	CacheInvalidateRelcache(rel);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
 	return old != NULL;

@@ -31,9 +31,6 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* Locks of budgets: advisory, in a class that SQL cannot take. */
-#define BUDGET_LOCK_CLASS 0xD9
-
 Relation
 dpriv_ledger_open(LOCKMODE mode)
 {
@@ -44,49 +41,182 @@ dpriv_ledger_open(LOCKMODE mode)
  * Reading
  */
 
-/* The unique index that leads to a budget's entries, the last one at its end; opened. */
+/* Is an index on a budget and its entries? */
+static bool
+has_chain_key(Relation index)
+{
+	Form_pg_index form = index->rd_index;
+
+	return form->indnkeyatts == 2 &&
+		form->indkey.values[0] == Anum_dpriv_ledger_budget_id &&
+		form->indkey.values[1] == Anum_dpriv_ledger_entry &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
+}
+
+/* Does it lead to all of them, the last one at its end? */
+static bool
+is_chain_index(Relation index, bool unique)
+{
+	Form_pg_index form = index->rd_index;
+
+	return (form->indisunique || !unique) && form->indisvalid && form->indisready &&
+		has_chain_key(index) && index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0;
+}
+
+/* One that does, opened; NULL if there is none. */
 static Relation
-open_chain_index(Relation heap)
+find_chain_index(Relation heap, bool unique)
 {
 	List	   *indexes = RelationGetIndexList(heap);
+	Relation	found = NULL;
 	ListCell   *lc;
 
 	foreach(lc, indexes)
 	{
 		Relation	index = index_open(lfirst_oid(lc), AccessShareLock);
-		Form_pg_index form = index->rd_index;
 
-		if (form->indisunique && form->indisvalid && form->indisready &&
-			form->indnkeyatts == 2 &&
-			form->indkey.values[0] == Anum_dpriv_ledger_budget_id &&
-			form->indkey.values[1] == Anum_dpriv_ledger_entry &&
-			index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
-			RelationGetIndexPredicate(index) == NIL)
-			return index;
+		if (is_chain_index(index, unique))
+		{
+			found = index;
+			break;
+		}
 		index_close(index, AccessShareLock);
 	}
+	list_free(indexes);
+	return found;
+}
+
+static void
+refuse_without_chain_index(void)
+{
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the ledger's index is missing or not valid"),
 			 errhint("REINDEX TABLE dpriv.ledger repairs an invalid one.")));
-	return NULL;
+}
+
+/* The ledger's unique one. */
+static Relation
+open_chain_index(Relation heap)
+{
+	Relation	index = find_chain_index(heap, true);
+
+	if (index == NULL)
+		refuse_without_chain_index();
+	return index;
+}
+
+static void
+refuse_broken(const pg_uuid_t *budget, int64 entry)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("an entry of a budget is broken"),
+			 errdetail("It is entry " INT64_FORMAT " of %s.", entry,
+					   DatumGetCString(DirectFunctionCall1(uuid_out, UUIDPGetDatum(budget)))),
+			 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a backup, as "
+					 "a superuser.")));
+}
+
+/* Add what was charged to a budget from a time on and is in this table. */
+static void
+add_charges(DprivCost *sum, Relation rel, const pg_uuid_t *budget, TimestampTz since)
+{
+	Relation	index = find_chain_index(rel, false);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv charges",
+												  ALLOCSET_DEFAULT_SIZES);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_dpriv_ledger_budget_id, BTEqualStrategyNumber, F_UUID_EQ,
+				UUIDPGetDatum(budget));
+	scan = systable_beginscan(rel, index ? RelationGetRelid(index) : InvalidOid, index != NULL,
+							  SnapshotSelf, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MemoryContext old = MemoryContextSwitchTo(context);
+		DprivRow	row;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!dpriv_row_read(&row, tuple, RelationGetDescr(rel)))
+			refuse_broken(budget, row.entry.number);
+		if (row.charged_at >= since)
+			*sum = dpriv_cost_add(*sum, row.cost);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(context);
+	}
+	systable_endscan(scan);
+	if (index)
+		index_close(index, AccessShareLock);
+	MemoryContextDelete(context);
+}
+
+/*
+ * The total of an entry is that of the period that was when it was charged.  If periods have become
+ * longer, or the only one, it lacks what was charged before that and now is of the same.
+ */
+static bool
+period_grew(const DprivBudget *budget, const DprivEntry *entry, TimestampTz *since)
+{
+	TimestampTz end;
+
+	/* There is no period before. */
+	if (!entry->has_period || entry->lifetime_epsilon == entry->total.epsilon)
+		return false;
+	if (!dpriv_budget_period(budget, entry->charged_at, since, &end))
+		*since = DT_NOBEGIN;
+	return *since < entry->period_start;
+}
+
+bool
+dpriv_ledger_falls_short(const DprivBudget *budget, const DprivEntry *entry)
+{
+	TimestampTz since;
+
+	return entry->number > 0 && period_grew(budget, entry, &since);
+}
+
+/*
+ * The next entry will have all of it.
+ *
+ * dpriv.archive_ledger() may move rows meanwhile: since the archive is read after the ledger, they
+ * may count twice, and none is missed.
+ */
+void
+dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entry)
+{
+	Relation	archive;
+	TimestampTz since;
+	DprivCost	sum = {0};
+
+	if (entry->number == 0 || !period_grew(budget, entry, &since))
+		return;
+	add_charges(&sum, ledger, &budget->id, since);
+	archive = dpriv_relation_open(DPRIV_TABLE_LEDGER_ARCHIVE, AccessShareLock);
+	add_charges(&sum, archive, &budget->id, since);
+	table_close(archive, AccessShareLock);
+
+	/* Somebody may have emptied the archive. */
+	if (TIMESTAMP_IS_NOBEGIN(since))
+		sum.epsilon = Max(sum.epsilon, entry->lifetime_epsilon);
+	entry->total = dpriv_cost_max(sum, entry->total);
 }
 
 /*
  * Rows of charges are frozen, rows of a restore are committed: what is neither is not there.  The
  * transaction's own snapshot would hide what other sessions have restored since it was taken.
  */
-void
-dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
+static void
+read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *entry)
 {
-	Relation	index = open_chain_index(ledger);
-	TupleTableSlot *slot = table_slot_create(ledger, NULL);
+	TupleTableSlot *slot = table_slot_create(heap, NULL);
 	IndexScanDesc scan;
 	ScanKeyData key;
 
 	memset(entry, 0, sizeof(DprivEntry));
-	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(budget));
-	scan = dpriv_index_beginscan(ledger, index, SnapshotSelf, 1);
+	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(&budget->id));
+	scan = dpriv_index_beginscan(heap, index, SnapshotSelf, 1);
 	index_rescan(scan, &key, 1, NULL, 0);
 	if (index_getnext_slot(scan, BackwardScanDirection, slot))
 	{
@@ -94,22 +224,30 @@ dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry)
 		HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
 		DprivRow	row;
 
-		if (!dpriv_row_read(&row, tuple, RelationGetDescr(ledger)))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_CORRUPTED),
-					 errmsg("the last entry of a budget is broken"),
-					 errdetail("It is entry " INT64_FORMAT " of %s.", row.entry.number,
-							   DatumGetCString(DirectFunctionCall1(uuid_out,
-																   UUIDPGetDatum(budget)))),
-					 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a "
-							 "backup, as a superuser.")));
+		if (!dpriv_row_read(&row, tuple, RelationGetDescr(heap)))
+			refuse_broken(&budget->id, row.entry.number);
 		*entry = row.entry;
 		if (copied)
 			heap_freetuple(tuple);
 	}
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
+}
+
+void
+dpriv_ledger_read_last(const DprivLedger *ledger, const DprivBudget *budget, DprivEntry *entry)
+{
+	read_last(ledger->heap, ledger->chain, budget, entry);
+}
+
+void
+dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry)
+{
+	Relation	index = open_chain_index(ledger);
+
+	read_last(ledger, index, budget, entry);
 	index_close(index, AccessShareLock);
+	dpriv_ledger_extend(ledger, budget, entry);
 }
 
 bool
@@ -152,40 +290,6 @@ dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry *entry, Timestamp
 }
 
 /*
- * Locks
- */
-
-static void
-set_lock_tag(LOCKTAG *tag, const pg_uuid_t *budget)
-{
-	uint32		high;
-	uint32		low;
-
-	/* Half of a random number: two budgets that share a lock only wait for each other. */
-	memcpy(&high, budget->data, sizeof(high));
-	memcpy(&low, budget->data + sizeof(high), sizeof(low));
-	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, high, low, BUDGET_LOCK_CLASS);
-}
-
-void
-dpriv_budget_lock(const pg_uuid_t *budget)
-{
-	LOCKTAG		tag;
-
-	set_lock_tag(&tag, budget);
-	(void) LockAcquire(&tag, ExclusiveLock, false, false);
-}
-
-void
-dpriv_budget_unlock(const pg_uuid_t *budget)
-{
-	LOCKTAG		tag;
-
-	set_lock_tag(&tag, budget);
-	(void) LockRelease(&tag, ExclusiveLock, false);
-}
-
-/*
  * Writing
  */
 
@@ -208,6 +312,7 @@ dpriv_ledger_prepare(DprivLedger *ledger)
 	ledger->heap = dpriv_ledger_open(RowExclusiveLock);
 	ledger->indexes = NIL;
 	ledger->index_infos = NIL;
+	ledger->chain = NULL;
 	if (!RelationIsPermanent(ledger->heap))
 		refuse_to_write("It is an unlogged table, which a crash empties.",
 						"ALTER TABLE dpriv.ledger SET LOGGED.");
@@ -226,12 +331,42 @@ dpriv_ledger_prepare(DprivLedger *ledger)
 			refuse_to_write("It has an index with expressions, a predicate or an exclusion "
 							"constraint.",
 							"Drop that index; plain indexes on its columns are fine.");
+		if (ledger->chain == NULL && is_chain_index(index, true))
+			ledger->chain = index;
+		else if (info->ii_Unique && !has_chain_key(index))
+			refuse_to_write("It has a unique index of somebody else's.",
+							"Drop that index; others on its columns are fine.");
 		ledger->indexes = lappend(ledger->indexes, index);
 		ledger->index_infos = lappend(ledger->index_infos, info);
 	}
-	index_close(open_chain_index(ledger->heap), AccessShareLock);
+	if (ledger->chain == NULL)
+		refuse_without_chain_index();
 }
 
+/* Has somebody written an entry of the same number by hand? */
+static bool
+is_taken(const DprivLedger *ledger, const Datum *key, ItemPointer own)
+{
+	TupleTableSlot *slot = table_slot_create(ledger->heap, NULL);
+	IndexScanDesc scan = dpriv_index_beginscan(ledger->heap, ledger->chain, SnapshotSelf, 2);
+	ScanKeyData keys[2];
+	bool		taken = false;
+
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_UUID_EQ, key[0]);
+	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_INT8EQ, key[1]);
+	index_rescan(scan, keys, 2, NULL, 0);
+	while (!taken && index_getnext_slot(scan, ForwardScanDirection, slot))
+		taken = !ItemPointerEquals(&slot->tts_tid, own);
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	return taken;
+}
+
+/*
+ * Entries are unique because one session at a time makes them.  So the index is not asked to wait
+ * for a transaction that has an equal one: it may be a charge that failed and whose client keeps it
+ * from ending.
+ */
 static void
 insert_index_entries(DprivLedger *ledger, HeapTuple tuple)
 {
@@ -251,9 +386,11 @@ insert_index_entries(DprivLedger *ledger, HeapTuple tuple)
 		if (!info->ii_ReadyForInserts)
 			continue;
 		FormIndexDatum(info, slot, NULL, value, isnull);
-		index_insert(index, value, isnull, &tuple->t_self, ledger->heap,
-					 index->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, false,
-					 info);
+		if (!index_insert(index, value, isnull, &tuple->t_self, ledger->heap,
+						  info->ii_Unique ? UNIQUE_CHECK_PARTIAL : UNIQUE_CHECK_NO, false,
+						  info) &&
+			index == ledger->chain && is_taken(ledger, value, &tuple->t_self))
+			refuse_broken(DatumGetUUIDP(value[0]), DatumGetInt64(value[1]));
 	}
 	ExecDropSingleTupleTableSlot(slot);
 }

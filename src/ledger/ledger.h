@@ -16,6 +16,7 @@ typedef struct DprivEntry
 {
 	int64		number;			/* from 1; 0: nothing was ever charged */
 	TimestampTz charged_at;
+	bool		has_period;
 	TimestampTz period_start;	/* of the period that total is of */
 	DprivCost	total;			/* of the period */
 	int64		lifetime_epsilon;	/* of all periods, in units of 1e-12 */
@@ -25,8 +26,8 @@ typedef struct DprivEntry
 /* Open dpriv.ledger, whoever the user is. */
 extern Relation dpriv_ledger_open(LOCKMODE mode);
 
-/* The last entry of a budget, as committed now. */
-extern void dpriv_ledger_last(Relation ledger, const pg_uuid_t *budget, DprivEntry *entry);
+/* The last entry of a budget, as committed now; its total is that of the period by today's terms. */
+extern void dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
 
 /* Is there a charge to any budget? */
 extern bool dpriv_ledger_names_budgets(Relation ledger);
@@ -39,6 +40,7 @@ extern DprivCost dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry 
 typedef struct DprivLedger
 {
 	Relation	heap;
+	Relation	chain;			/* the index that leads to a budget's entries, one of these: */
 	List	   *indexes;		/* of Relation */
 	List	   *index_infos;	/* of IndexInfo */
 } DprivLedger;
@@ -49,7 +51,21 @@ typedef struct DprivLedger
  */
 extern void dpriv_ledger_prepare(DprivLedger *ledger);
 
-/* Insert tuples like any others, with their index entries: what follows may still fail. */
+/*
+ * The last entry of a budget as it was written, and whether its total falls short of what counts by
+ * today's terms.  Takes no locks but those of buffers.
+ */
+extern void dpriv_ledger_read_last(const DprivLedger *ledger, const DprivBudget *budget,
+								   DprivEntry *entry);
+extern bool dpriv_ledger_falls_short(const DprivBudget *budget, const DprivEntry *entry);
+
+/* Sum up what counts then; may take long. */
+extern void dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
+
+/*
+ * Insert tuples like any others, with their index entries: what follows may still fail.  Waits for
+ * no other transaction.
+ */
 extern void dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n);
 
 /*
@@ -61,9 +77,5 @@ extern void dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n);
 
 /* Close it and give its locks back before the transaction ends. */
 extern void dpriv_ledger_release(DprivLedger *ledger);
-
-/* Only its charges in a budget can tell what is left: one session at a time. */
-extern void dpriv_budget_lock(const pg_uuid_t *budget);
-extern void dpriv_budget_unlock(const pg_uuid_t *budget);
 
 #endif							/* DPRIV_LEDGER_H */

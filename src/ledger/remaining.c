@@ -34,7 +34,7 @@ dpriv_budget_left(const DprivBudget *budget, const DprivEntry *entry, TimestampT
 bool
 dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 {
-	List	   *budgets = dpriv_budgets_applying(role, relation);
+	List	   *budgets = dpriv_budgets_applying(role, relation, NULL);
 	Relation	ledger;
 	TimestampTz now = GetCurrentTimestamp();
 	bool		granted = false;	/* anything, ever */
@@ -52,12 +52,12 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 
 		if (budget->kind != DPRIV_BUDGET_CAP)
 		{
-			granted = true;
-			in_force |= !budget->revoked;
+			granted |= budget->revoked || !budget->of_part;
+			in_force |= !budget->revoked && !budget->of_part;
 		}
 		if (budget->revoked)
 			continue;
-		dpriv_ledger_last(ledger, &budget->id, &entry);
+		dpriv_ledger_last(ledger, budget, &entry);
 		left = dpriv_budget_left(budget, &entry, Max(now, entry.charged_at));
 		if (!limited || left < *epsilon)
 			*epsilon = left;

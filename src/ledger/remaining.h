@@ -17,7 +17,8 @@ extern double dpriv_budget_left(const DprivBudget *budget, const DprivEntry *ent
 
 /*
  * The least that is left, now, of the budgets that rule over a charge of this role on this
- * relation, which may be InvalidOid; 0 if the role may spend nothing there.  False if there is no limit.
+ * relation, which may be InvalidOid; 0 if the role may spend nothing there.  False if there is no
+ * limit.
  */
 extern bool dpriv_budget_remaining(Oid role, Oid relation, double *epsilon);
 

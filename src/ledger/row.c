@@ -362,7 +362,7 @@ dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc)
 		return false;
 	if (!row->has_budget)
 		return ISNULL(entry) && ISNULL(total_epsilon);
-	row->has_period = !ISNULL(period_start);
+	row->has_period = row->entry.has_period = !ISNULL(period_start);
 	if (row->has_period)
 		row->entry.period_start = DatumGetTimestampTz(VALUE(period_start));
 	return row->entry.number > 0 && !ISNULL(lifetime_epsilon) &&

@@ -70,7 +70,7 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	TimestampTz end = 0;
 	bool		has_period;
 
-	dpriv_ledger_last(ledger, &budget->id, &entry);
+	dpriv_ledger_last(ledger, budget, &entry);
 	now = GetCurrentTimestamp();
 	if (entry.number > 0)
 		now = Max(now, entry.charged_at);

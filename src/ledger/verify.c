@@ -11,12 +11,14 @@
 #include "accounting/cost.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
+#include "common/int.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "ledger/row.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
@@ -53,6 +55,9 @@ dpriv_protect_ledger(PG_FUNCTION_ARGS)
 				 errdetail("Charges append to the ledger, and nothing is taken back."),
 				 errhint("Use dpriv.grant_budget(), dpriv.revoke_budget(), dpriv.set_cap() and "
 						 "dpriv.archive_ledger().")));
+
+	/* Sessions remember budgets. */
+	CacheInvalidateRelcache(trigger->tg_relation);
 	if (!archiving && !TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 		ereport(WARNING,
 				(errcode(ERRCODE_WARNING),
@@ -81,14 +86,17 @@ same_chain(const Chain *chain, const DprivRow *row)
 		memcmp(&chain->row.budget, &row->budget, sizeof(pg_uuid_t)) == 0;
 }
 
-/* Floats may come from a build that rounded otherwise; the hash covers their bits. */
+/*
+ * More is right too: after the terms were changed a total has what now is of the same period.
+ * Floats may come from a build that rounded otherwise; the hash covers their bits.
+ */
 static bool
 follows(const DprivCost *total, const DprivCost *before, const DprivCost *cost)
 {
 	DprivCost	sum = dpriv_cost_add(*before, *cost);
 
-	return total->epsilon == sum.epsilon && total->delta_basic == sum.delta_basic &&
-		total->delta_approx == sum.delta_approx && total->rho >= sum.rho * (1.0 - 1e-12);
+	return total->epsilon >= sum.epsilon && total->delta_basic >= sum.delta_basic &&
+		total->delta_approx >= sum.delta_approx && total->rho >= sum.rho * (1.0 - 1e-12);
 }
 
 /* What is wrong with a row after the one before it in its chain (NULL: it is the first). */
@@ -99,6 +107,7 @@ find_problem(const DprivRow *row, const DprivRow *before, bool readable)
 	static const DprivCost nothing = {0};
 	const DprivEntry *entry = before ? &before->entry : &none;
 	DprivRow	copy = *row;
+	int64		lifetime;
 
 	if (!readable)
 		return "a column has a value that no charge writes";
@@ -118,7 +127,9 @@ find_problem(const DprivRow *row, const DprivRow *before, bool readable)
 		!(row->has_period && row->entry.period_start > entry->charged_at &&
 		  follows(&row->entry.total, &nothing, &row->cost)))
 		return "the total is not that of the row before it and this charge";
-	if (row->entry.lifetime_epsilon != entry->lifetime_epsilon + row->cost.epsilon)
+	if (pg_add_s64_overflow(entry->lifetime_epsilon, row->cost.epsilon, &lifetime))
+		lifetime = PG_INT64_MAX;
+	if (row->entry.lifetime_epsilon != lifetime)
 		return "the lifetime total is not that of the row before it and this charge";
 	return NULL;
 }
@@ -225,20 +236,37 @@ suspect(const DprivRow *row, const char *problem, void *arg)
 	MemoryContextSwitchTo(old);
 }
 
+/* The number of the last entry of a budget, by now. */
+static Datum
+last_entry(Datum budget)
+{
+	Oid			argtype = UUIDOID;
+	bool		isnull;
+	Datum		last;
+
+	if (SPI_execute_with_args("SELECT pg_catalog.max(entry) FROM " ALL_ROWS
+							  " WHERE budget_id OPERATOR(pg_catalog.=) $1",
+							  1, &argtype, &budget, NULL, false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read the ledger");
+	last = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	return isnull ? Int64GetDatum(PG_INT64_MAX) : last;
+}
+
 PG_FUNCTION_INFO_V1(dpriv_verify_ledger);
 
 /*
  * dpriv.verify_ledger() returns the first broken row of every chain.
  *
  * A scan beside charges can meet a row and miss the one before it, which was written while it
- * passed.  So what looks broken is looked at again while nobody can charge that budget.
+ * passed.  So what looks broken is looked at again, up to an entry that was there before: all
+ * earlier ones then were as well.
  */
 Datum
 dpriv_verify_ledger(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Suspects	suspects = {NIL, result, CurrentMemoryContext};
-	Oid			argtype = UUIDOID;
+	Oid			argtypes[] = {UUIDOID, INT8OID};
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -246,15 +274,12 @@ dpriv_verify_ledger(PG_FUNCTION_ARGS)
 	follow_chains(open_rows("SELECT * FROM " ALL_ROWS " ORDER BY budget_id, entry", 0, NULL, NULL),
 				  suspect, &suspects);
 	foreach(lc, suspects.budgets)
-	{
-		Datum		budget = UUIDPGetDatum(lfirst(lc));
-
-		dpriv_budget_lock(lfirst(lc));
 		follow_chains(open_rows("SELECT * FROM " ALL_ROWS " WHERE budget_id OPERATOR(pg_catalog.=) "
-								"$1 ORDER BY entry", 1, &argtype, &budget),
+								"$1 AND entry OPERATOR(pg_catalog.<=) $2 ORDER BY entry",
+								2, argtypes,
+								(Datum[]) {UUIDPGetDatum(lfirst(lc)),
+								last_entry(UUIDPGetDatum(lfirst(lc)))}),
 					  put_problem, result);
-		dpriv_budget_unlock(lfirst(lc));
-	}
 	SPI_finish();
 	return (Datum) 0;
 }

@@ -15,7 +15,6 @@
 #include "ledger/remaining.h"
 #include "mechanism/cost.h"
 #include "miscadmin.h"
-#include "optimizer/optimizer.h"
 #include "parser/parse_node.h"
 #include "release/node.h"
 #include "tcop/tcopprot.h"

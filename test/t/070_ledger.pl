@@ -384,6 +384,105 @@ SQL
 	}
 }
 
+# A budget of a part is charged when the whole is read, but opens nothing else.
+{
+	$node->safe_psql($db, <<'SQL');
+CREATE TABLE whole (id int);
+CREATE TABLE part (id int);
+GRANT SELECT ON whole, part TO PUBLIC;
+SELECT dpriv.grant_budget('bob', 'part', 100), dpriv.grant_budget('bob', 'whole', 1), dpriv.revoke_budget('bob', 'whole');
+ALTER TABLE part INHERIT whole;
+SQL
+	Ledger::rejected($node, $db, 'bob', release('whole', 1), '42501', 'a budget of a child does not replace one of its parent that was revoked');
+	is($node->safe_psql($db, "SET SESSION AUTHORIZATION bob; SELECT remaining FROM dpriv.cost('SELECT dp_count(whole, 1) FROM whole')"), '0',
+		'dpriv.cost() says so');
+	$node->safe_psql($db, "SELECT dpriv.grant_budget('bob', 'whole', 1)");
+	pays('part', release('whole', 1), 1, '1: 1', 'but is charged with it');
+}
+
+# ---- Changes of terms ----
+
+# In a database of its own: totals are not those of single periods.
+{
+	my $other = 'terms';
+	$node->safe_psql('postgres', "CREATE DATABASE $other");
+	$node->safe_psql($other, "CREATE EXTENSION dpriv; CREATE TABLE t (id int); GRANT SELECT ON t TO PUBLIC");
+	my $grant = sub {
+		my ($terms) = @_;
+		$node->safe_psql($other, "SELECT dpriv.grant_budget('bob', 't', $terms)");
+	};
+	my $spend = sub { Ledger::answers($node, $other, 'bob', release('t', $_[0])) };
+	my $spent = sub {
+		$node->safe_psql($other, "SELECT trim_scale(round(spent_epsilon::numeric, 6)) FROM dpriv.budget_status");
+	};
+
+	# Four periods of two days, one charge in each, by moving the first grant and not the clock.
+	$grant->("1, 0, 'basic', '2 days'");
+	foreach my $k (1 .. 4)
+	{
+		is($spend->(1), 1, "period $k is answered");
+		$node->safe_psql($other, "SET client_min_messages = error; UPDATE dpriv.budget SET granted_at = clock_timestamp() - $k * interval '2 days'")
+		  if $k < 4;
+	}
+	is($spend->(1), 0, 'and no more');
+	is($spent->(), '1', 'a period counts its own');
+	$node->safe_psql($other, "SELECT dpriv.archive_ledger('infinity')");
+	$grant->("1, 0, 'basic', '1000 years'");
+	is($spent->(), '4', 'a longer period counts what was charged since it began');
+	$grant->('4.5');
+	is($spent->(), '4', 'no period counts what was ever charged');
+	is($spend->(1), 0, 'which is not filled again');
+	is($spend->(0.5), 1, 'what is left can be spent');
+	is($spend->(0.1), 0, 'once');
+	$grant->("4.5, 1e-6, 'zcdp'");
+	is($node->safe_psql($other, 'SELECT total_rho BETWEEN sum * (1 - 1e-12) AND sum * (1 + 1e-9) FROM dpriv.ledger, (SELECT sum(rho) AS sum FROM dpriv.charges) c WHERE entry = 5'), 't',
+		'in all currencies');
+	is($node->safe_psql($other, 'SELECT count(*) FROM dpriv.verify_ledger()'), '0', 'the ledger holds together');
+}
+
+# ---- Functions that others call ----
+
+# What an index calls runs as its owner, in the session of whoever maintains it: a superuser, such as autovacuum.
+{
+	my $t = fresh(1);
+	bob(<<"SQL");
+CREATE TABLE heard (answer int8);
+CREATE FUNCTION hear(a int8) RETURNS int8 LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.heard VALUES (a); RETURN a; END';
+CREATE FUNCTION ask() RETURNS int8 LANGUAGE plpgsql
+AS 'BEGIN RETURN (SELECT public.dp_count(id, 0.5) FROM public.$t); EXCEPTION WHEN OTHERS THEN RETURN NULL; END';
+CREATE FUNCTION call(x int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN (SELECT public.hear(public.ask())); END';
+CREATE TABLE bait (x int);
+CREATE INDEX ON bait (call(x));
+INSERT INTO bait VALUES (1), (2), (3), (4);
+SQL
+	is($node->safe_psql($db, 'SELECT count(answer), count(*) FROM heard'), '2|4', 'an index asks as often as its owner can pay');
+	is(Ledger::charged($node, $db, 'bob', $t), '2: 1', 'who has paid');
+	foreach my $command ('ANALYZE bait', 'REINDEX TABLE bait', 'VACUUM FULL bait')
+	{
+		my (undef, $errors) = Ledger::as($node, $db, undef, "TRUNCATE heard;\n$command;");
+		is($errors, '', "$command by a superuser");
+		is($node->safe_psql($db, 'SELECT count(answer), count(*) > 0 FROM heard'), '0|t', 'asks and is not answered');
+	}
+	$node->safe_psql($db, "CREATE MATERIALIZED VIEW counted AS SELECT dp_count(id, 0.5) FROM $t; CREATE MATERIALIZED VIEW mine AS SELECT dp_count(id, 0.5) FROM $t; ALTER TABLE counted OWNER TO bob");
+	Ledger::rejected($node, $db, undef, 'REFRESH MATERIALIZED VIEW counted', '42501', 'nor does it refresh what is not its own');
+	Ledger::rejected($node, $db, 'bob', 'REFRESH MATERIALIZED VIEW counted', '53400', 'its owner pays');
+	Ledger::rejected($node, $db, undef, 'REFRESH MATERIALIZED VIEW mine', '', 'who may refresh its own');
+	is(Ledger::charged($node, $db, 'bob', $t), '2: 1', 'nothing else was charged to the owner');
+}
+
+# ---- Who is gone ----
+
+# Dropping a role ends its budgets, and not its sessions.
+{
+	my $t = fresh(1);
+	$node->safe_psql($db, "CREATE ROLE leaver LOGIN; SELECT dpriv.grant_budget('leaver', '$t', 1)");
+	my $session = $node->background_psql($db, on_error_stop => 0, extra_params => [ '-U', 'leaver' ]);
+	like($session->query(release($t, 1)), qr/^answer$/m, 'a role spends its budget');
+	$node->safe_psql($db, 'DROP ROLE leaver');
+	unlike($session->query(release($t, 1)), qr/^answer$/m, 'its session gets no more after the role was dropped');
+	$session->quit;
+}
+
 # ---- Where the charge cannot be written ----
 
 {
@@ -404,6 +503,7 @@ SQL
 
 	# A superuser may alter the ledger; releases stop while it is not what charges are written to.
 	foreach (
+		[ 'ALTER TABLE dpriv.ledger SET UNLOGGED', 'ALTER TABLE dpriv.ledger SET LOGGED', 'an unlogged ledger' ],
 		[ 'CREATE INDEX strange ON dpriv.ledger (charged_at) WHERE epsilon > 0', 'DROP INDEX dpriv.strange', 'an index with a predicate' ],
 		[ 'CREATE INDEX strange ON dpriv.ledger (lower(query))', 'DROP INDEX dpriv.strange', 'an index on an expression' ],
 		[   'DROP INDEX dpriv.ledger_budget_id_entry_idx; CREATE UNIQUE INDEX strange ON dpriv.ledger (budget_id, entry DESC)',

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use IO::Socket::UNIX;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -213,6 +214,42 @@ cmp_ok($cap, '>', 0, 'and something is');
 	cmp_ok($refused, '>', 0, 'for sessions that are still at it');
 	is($count + $refused, 4000, 'all others were answered');
 	is(Ledger::charged($node, $db, 'cap', 'updown'), sprintf('%d: %g', $count, $count / 2), 'and charged');
+}
+
+# ---- An owner that does not end its transaction ----
+
+{
+	$node->safe_psql($db, "CREATE TABLE owned (id int); ALTER TABLE owned OWNER TO r4; CREATE ROLE temp");
+	my $owner = $node->background_psql($db, extra_params => [ '-U', 'r4' ]);
+	$owner->query_safe("SET client_min_messages = error; BEGIN; SELECT dpriv.grant_budget('public', 'owned', 1)");
+	my (undef, $errors) = Ledger::as($node, $db, undef, <<'SQL');
+SET lock_timeout = '5s';
+SELECT dpriv.grant_budget('temp', 'contested', 1);
+SELECT dpriv.revoke_budget('r1', 'contested');
+DROP ROLE temp;
+SELECT dpriv.grant_budget('r1', 'owned', 1);
+SQL
+	is($errors, '', 'others grant, revoke and drop beside an open grant');
+	(undef, $errors) = Ledger::as($node, $db, undef, "SET lock_timeout = '100ms';\nSELECT dpriv.grant_budget('public', 'owned', 1);");
+	is($errors, '55P03', 'all but the same budget');
+	$owner->query_safe('COMMIT');
+	$owner->quit;
+}
+
+# ---- A client that does not read its refusal ----
+
+# The server waits for it, with an error longer than what the socket holds, and nobody waits for that session.
+{
+	$node->safe_psql($db, "CREATE TABLE slow AS SELECT 1 AS id; GRANT SELECT ON slow TO PUBLIC; SELECT dpriv.set_cap('slow', 1)");
+	my $socket = IO::Socket::UNIX->new(Peer => $node->host . '/.s.PGSQL.' . $node->port) or die "cannot connect: $!";
+	my $startup = pack('N', 196608) . "user\0r1\0database\0$db\0\0";
+	my $query   = "DO \$\$ BEGIN EXECUTE 'SELECT dp_count(id, 2.0) FROM slow /* " . 'x' x 4_000_000 . " */'; END \$\$;\0";
+	print {$socket} pack('N', length($startup) + 4) . $startup, 'Q' . pack('N', length($query) + 4) . $query;
+	$socket->flush;
+	ok($node->poll_query_until($db, "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'r1' AND wait_event = 'ClientWrite'"),
+		'a client does not read that it was refused');
+	is(Ledger::answers($node, $db, 'r2', "SET statement_timeout = '10s';\n" . Ledger::release('slow', 0.5)), 1, 'others are answered meanwhile');
+	close $socket;
 }
 
 Ledger::intact($node, $db, 'after all races');

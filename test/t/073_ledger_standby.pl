@@ -33,7 +33,7 @@ my $status  = 'SELECT grantee, relation, spent_epsilon, remaining_epsilon, charg
 
 # ---- A replica ----
 
-$primary->safe_psql($db, "SELECT dpriv.set_cap('t', 20), dpriv.grant_budget('bob', 't', 10), dpriv.grant_budget('ann', 't', 10, 1e-6, 'rdp')");
+$primary->safe_psql($db, "SELECT dpriv.set_cap('t', 200), dpriv.grant_budget('bob', 't', 90), dpriv.grant_budget('ann', 't', 10, 1e-6, 'rdp')");
 is(Ledger::answers($primary, $db, 'bob', $release x 3 . "BEGIN;$release" . 'ROLLBACK;BEGIN READ ONLY;' . $release . 'COMMIT;'), 5, 'the primary answers');
 is(Ledger::answers($primary, $db, 'ann', $release), 1, 'others as well');
 
@@ -66,8 +66,10 @@ sub while_waiting
 {
 	my ($sql, $end) = @_;
 	my ($out, $err) = ('', '');
-	my $session = IPC::Run::start([ 'psql', '-XAtq', '-U', 'bob', '-d', $primary->connstr($db), '-v', 'VERBOSITY=verbose', '-f', '-' ],
-		'<', \$sql, '>', \$out, '2>', \$err);
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/session.sql';
+	append_to_file($file, $sql);
+	my $session = IPC::Run::start([ 'psql', '-XAtq', '-U', 'bob', '-d', $primary->connstr($db), '-v', 'VERBOSITY=verbose', '-f', $file ],
+		'<', \undef, '>', \$out, '2>', \$err);
 	my $waits = $primary->poll_query_until($db, "SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'bob' AND wait_event = 'SyncRep'");
 	$waits = 0 if $out =~ /answer/;
 	$primary->safe_psql($db, "SELECT $end(pid) FROM pg_stat_activity WHERE usename = 'bob'");

@@ -1,0 +1,106 @@
+/*
+ * lock.c
+ *	  One session at a time adds to the chain of a budget.
+ *
+ * Locks of the lock manager are handed to whoever has waited longest, who then has to be woken and
+ * scheduled: a crowd that shares a budget spends its time on that.  A lightweight lock goes to
+ * whoever comes by first.  These need shared memory, which only a preloaded library can have; in a
+ * server that does not preload dpriv, sessions that load it use advisory locks of a class that SQL
+ * cannot take.
+ */
+#include "postgres.h"
+
+#include "ledger/lock.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
+#include "storage/lwlock.h"
+
+#define BUDGET_LOCK_CLASS 0xD9
+#define TRANCHE "dpriv_budget"
+
+/* Budgets share them; a statement may hold as many as half of what a backend can. */
+#define NLOCKS 64
+
+static LWLockPadded *locks = NULL;
+
+void
+dpriv_lock_request(void)
+{
+	RequestNamedLWLockTranche(TRANCHE, NLOCKS);
+}
+
+void
+dpriv_lock_startup(void)
+{
+	locks = GetNamedLWLockTranche(TRANCHE);
+}
+
+/* Ids are random. */
+static uint64
+lock_numbers(const pg_uuid_t *const *ids, int n)
+{
+	uint64		numbers = 0;
+
+	for (int i = 0; i < n; i++)
+		numbers |= UINT64CONST(1) << (ids[i]->data[0] % NLOCKS);
+	return numbers;
+}
+
+static void
+set_tag(LOCKTAG *tag, const pg_uuid_t *id)
+{
+	uint32		high;
+	uint32		low;
+
+	memcpy(&high, id->data, sizeof(high));
+	memcpy(&low, id->data + sizeof(high), sizeof(low));
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, high, low, BUDGET_LOCK_CLASS);
+}
+
+/* What a failure to get one of them leaves, its own error takes back with the transaction. */
+void
+dpriv_lock_budgets(const pg_uuid_t *const *ids, int n)
+{
+	uint64		numbers = lock_numbers(ids, n);
+	LOCKTAG		tag;
+
+	if (locks == NULL)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			set_tag(&tag, ids[i]);
+			(void) LockAcquire(&tag, ExclusiveLock, false, false);
+		}
+		return;
+	}
+	for (int i = 0; i < NLOCKS; i++)
+	{
+		if (numbers & (UINT64CONST(1) << i))
+			LWLockAcquire(&locks[i].lock, LW_EXCLUSIVE);
+	}
+}
+
+void
+dpriv_unlock_budgets(const pg_uuid_t *const *ids, int n, bool after_error)
+{
+	uint64		numbers = lock_numbers(ids, n);
+	LOCKTAG		tag;
+
+	if (locks == NULL)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			set_tag(&tag, ids[i]);
+			(void) LockRelease(&tag, ExclusiveLock, false);
+		}
+		return;
+	}
+	for (int i = 0; i < NLOCKS; i++)
+	{
+		if ((numbers & (UINT64CONST(1) << i)) == 0)
+			continue;
+		if (after_error)
+			HOLD_INTERRUPTS();	/* which giving it back takes off again */
+		LWLockRelease(&locks[i].lock);
+	}
+}
