@@ -221,6 +221,15 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 #endif
 }
 
+/* After the last index_insert(): 17 lets a BRIN index keep pages pinned until then (c1ec02be1). */
+static inline void
+dpriv_index_insert_cleanup(Relation index, struct IndexInfo *info)
+{
+#if PG_VERSION_NUM >= 170000
+	index_insert_cleanup(index, info);
+#endif
+}
+
 /*
  * Does the server wait for synchronous standbys?  Minor releases of 2025 replaced a bool by flags
  * (2e5779083).  Under SyncRepLock.

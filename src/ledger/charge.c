@@ -249,8 +249,8 @@ role_name(Oid role)
  */
 
 static void
-refuse(const Hit *hit, const char *what, const char *unit, double asked, double left, double granted,
-	   const char *more, const char *hint)
+refuse(const Hit *hit, const char *what, const char *unit, double asked, double left,
+	   double granted, const char *more, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),

@@ -4,7 +4,9 @@
  *
  * A charge needs a transaction id, so the transaction's COMMIT would flush the log a second time,
  * for a transaction that did nothing else.  If nothing else was written, that commit need not wait:
- * what a crash could undo is nothing, since the charges are frozen and on disk.
+ * what a crash could undo is nothing, since the charges are frozen and on disk.  Other libraries may
+ * still write when they are told of the commit, after this one was: then it is flushed after all,
+ * before the client hears of it.
  */
 #include "postgres.h"
 
@@ -12,6 +14,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "compat.h"
+#include "executor/instrument.h"
 #include "ledger/durable.h"
 #include "miscadmin.h"
 #include "replication/syncrep.h"
@@ -24,31 +27,57 @@
 static bool only_charges = false;
 static XLogRecPtr charges_end = InvalidXLogRecPtr;
 
-/* While it commits without waiting: the user's setting. */
+/* While it commits without waiting: the user's setting, and how many records there were before. */
 static bool lowered = false;
 static int	saved_synchronous_commit;
+static int64 records_before;
+
+/* With remote_apply the user asks for what only the record of a commit makes standbys tell. */
+static void
+lower(void)
+{
+	if (!only_charges || charges_end != XactLastRecEnd ||
+		synchronous_commit <= SYNCHRONOUS_COMMIT_OFF ||
+		synchronous_commit >= SYNCHRONOUS_COMMIT_REMOTE_APPLY)
+		return;
+	saved_synchronous_commit = synchronous_commit;
+	synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
+	records_before = pgWalUsage.wal_records;
+	lowered = true;
+}
+
+static void
+restore(void)
+{
+	if (lowered)
+		synchronous_commit = saved_synchronous_commit;
+	lowered = false;
+	only_charges = false;
+}
 
 static void
 end_of_transaction(XactEvent event, void *arg)
 {
+	bool		is_late;
+
 	switch (event)
 	{
 		case XACT_EVENT_PRE_COMMIT:
-			if (only_charges && charges_end == XactLastRecEnd &&
-				synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
-			{
-				saved_synchronous_commit = synchronous_commit;
-				synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
-				lowered = true;
-			}
+			lower();
 			break;
 		case XACT_EVENT_COMMIT:
+			/* One record is that of the commit. */
+			is_late = lowered && pgWalUsage.wal_records > records_before + 1;
+			restore();
+			if (is_late)
+			{
+				XLogFlush(XactLastCommitEnd);
+				SyncRepWaitForLSN(XactLastCommitEnd, true);
+			}
+			break;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PREPARE:
-			if (lowered)
-				synchronous_commit = saved_synchronous_commit;
-			lowered = false;
-			only_charges = false;
+			restore();
 			break;
 		default:
 			break;
@@ -83,23 +112,23 @@ dpriv_durable_flush(void)
 	XLogFlush(charges_end);
 }
 
-/* Have the standbys that count confirmed the log up to here, or are there none any more? */
+/* Have the standbys that count the log up to here on disk, or are there to be none? */
 static bool
 is_confirmed(XLogRecPtr end)
 {
-	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY ?
-		SYNC_REP_WAIT_APPLY : SYNC_REP_WAIT_FLUSH;
 	bool		confirmed;
 
+	if (SyncRepStandbyNames == NULL || SyncRepStandbyNames[0] == '\0')
+		return true;
 	LWLockAcquire(SyncRepLock, LW_SHARED);
-	confirmed = !dpriv_sync_standbys_defined() || WalSndCtl->lsn[mode] >= end;
+	confirmed = WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] >= end || !dpriv_sync_standbys_defined();
 	LWLockRelease(SyncRepLock);
 	return confirmed;
 }
 
 /*
  * A cancelled wait returns with a warning, since a commit cannot be taken back.  An answer can be
- * kept back.
+ * kept back.  The wait itself notices cancels, and expects that nothing else does.
  */
 void
 dpriv_durable_wait(int nestlevel)
@@ -108,14 +137,16 @@ dpriv_durable_wait(int nestlevel)
 
 	if (max_wal_senders > 0)
 	{
-		SyncRepWaitForLSN(charges_end, true);
+		HOLD_INTERRUPTS();
+		SyncRepWaitForLSN(charges_end, false);
 		confirmed = is_confirmed(charges_end);
+		RESUME_INTERRUPTS();
 	}
 	AtEOXact_GUC(true, nestlevel);
 	if (!confirmed)
 		ereport(ERROR,
 				(errcode(ERRCODE_QUERY_CANCELED),
-				 errmsg("the charge of a private release was not confirmed by a synchronous standby"),
+				 errmsg("no synchronous standby has confirmed the charge of a private release"),
 				 errdetail("It is recorded on this server and stays; nothing was released."),
 				 errhint("Ask again when the standby is back.")));
 }

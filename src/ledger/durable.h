@@ -8,8 +8,8 @@
 extern void dpriv_durable_init(void);
 
 /*
- * To be called before the first row of a charge is written; nestlevel is for the other two.  From
- * here on synchronous replication is what the server has configured, whatever the user set.
+ * To be called before the first row of a charge is written; returns what dpriv_durable_wait() ends.
+ * From here on synchronous replication is what the server has configured, whatever the user set.
  */
 extern int	dpriv_durable_begin(void);
 

@@ -53,14 +53,14 @@ has_chain_key(Relation index)
 		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 }
 
-/* Does it lead to all of them? */
+/* Does it lead to all of them, the last one at its end? */
 static bool
 is_chain_index(Relation index, bool unique)
 {
 	Form_pg_index form = index->rd_index;
 
 	return (form->indisunique || !unique) && form->indisvalid && form->indisready &&
-		has_chain_key(index);
+		has_chain_key(index) && index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0;
 }
 
 /* One that does, opened; NULL if there is none. */
@@ -430,6 +430,8 @@ void
 dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 {
 	int			options = n > 1 ? HEAP_INSERT_SKIP_FSM : 0;
+	ListCell   *lc;
+	ListCell   *li;
 
 	for (int i = 0; i < n; i++)
 	{
@@ -437,6 +439,8 @@ dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
 		dpriv_fault("half");
 		insert_index_entries(ledger, tuples[i]);
 	}
+	forboth(lc, ledger->indexes, li, ledger->index_infos)
+		dpriv_index_insert_cleanup(lfirst(lc), lfirst(li));
 }
 
 void

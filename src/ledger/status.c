@@ -67,7 +67,7 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	double		reported;
 	TimestampTz now;
 	TimestampTz start;
-	TimestampTz end;
+	TimestampTz end = 0;
 	bool		has_period;
 
 	dpriv_ledger_last(ledger, budget, &entry);

@@ -32,8 +32,8 @@ static bool archiving = false;
 PG_FUNCTION_INFO_V1(dpriv_protect_ledger);
 
 /*
- * Trigger of dpriv.budget, dpriv.ledger and its archive, before every statement: only charges, which
- * do not come by here, and dpriv's functions write them.  Superusers may, since a restore must; for
+ * Trigger of dpriv.budget, dpriv.ledger and its archive, before every statement: only charges,
+ * which do not come by here, and dpriv's functions write them.  Superusers may, since a restore must; for
  * what a restore does not do they are warned.
  */
 Datum

@@ -295,8 +295,8 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Epsilon",
 							psprintf("%.12g", dpriv_epsilon_to_double(state->cost.epsilon)), es);
 	if (!state->spec->empty && resolved && state->cost.delta_basic > 0)
-		ExplainPropertyText("Delta", psprintf("%.12g", dpriv_delta_to_double(state->cost.delta_basic)),
-							es);
+		ExplainPropertyText("Delta",
+							psprintf("%.12g", dpriv_delta_to_double(state->cost.delta_basic)), es);
 	if (may_see_inner(inner))
 		print_list("Inner plan", inner_plan_lines(state, es, resolved), es);
 }

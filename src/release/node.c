@@ -247,6 +247,7 @@ pay(QueryDesc *query_desc)
 	List	   *charges = NIL;
 	double		delta = 0.0;
 	ListCell   *lc;
+	MemoryContext old;
 
 	if (dpriv_is_sealed())
 		ereport(ERROR,
@@ -254,6 +255,9 @@ pay(QueryDesc *query_desc)
 				 errmsg("a private release cannot run inside another one"),
 				 errdetail("What it costs would depend on private rows."),
 				 errhint("Release the inner value first and pass it as a parameter.")));
+
+	/* The caller's context may outlive many statements: a function's, called for each row. */
+	old = MemoryContextSwitchTo(query_desc->estate->es_query_cxt);
 	states = dpriv_release_collect(query_desc->planstate);
 	foreach(lc, states)
 	{
@@ -277,6 +281,7 @@ pay(QueryDesc *query_desc)
 		dpriv_charge(charges, statement_text(query_desc), query_desc->params);
 	foreach(lc, states)
 		((ReleaseState *) lfirst(lc))->charged = true;
+	MemoryContextSwitchTo(old);
 }
 
 void

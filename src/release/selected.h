@@ -8,7 +8,8 @@
 #include "release/node.h"
 
 /*
- * How groups are chosen in this execution, once the measures are resolved; into *state.  Errors: 0A000 without delta, 22023 for an epsilon out of range.
+ * How groups are chosen in this execution, once the measures are resolved; into *state.  Errors:
+ * 0A000 without delta, 22023 for an epsilon out of range.
  */
 extern void dpriv_selected_resolve(ReleaseState *state);
 

@@ -505,7 +505,10 @@ SQL
 	foreach (
 		[ 'ALTER TABLE dpriv.ledger SET UNLOGGED', 'ALTER TABLE dpriv.ledger SET LOGGED', 'an unlogged ledger' ],
 		[ 'CREATE INDEX strange ON dpriv.ledger (charged_at) WHERE epsilon > 0', 'DROP INDEX dpriv.strange', 'an index with a predicate' ],
-		[ 'CREATE INDEX strange ON dpriv.ledger (lower(query))', 'DROP INDEX dpriv.strange', 'an index on an expression' ])
+		[ 'CREATE INDEX strange ON dpriv.ledger (lower(query))', 'DROP INDEX dpriv.strange', 'an index on an expression' ],
+		[   'DROP INDEX dpriv.ledger_budget_id_entry_idx; CREATE UNIQUE INDEX strange ON dpriv.ledger (budget_id, entry DESC)',
+			'DROP INDEX dpriv.strange; CREATE UNIQUE INDEX ledger_budget_id_entry_idx ON dpriv.ledger (budget_id, entry)',
+			'only an index that has the last entry first' ])
 	{
 		my ($do, $undo, $what) = @$_;
 		$node->safe_psql($db, $do);
@@ -517,6 +520,15 @@ SQL
 	}
 	pays($t, release($t, 1), 1, '2: 2', 'without them it can be written again');
 
+	# Plain indexes of any kind are kept up; pages that BRIN pins are given back.
+	$node->safe_psql($db, "CREATE INDEX brin ON dpriv.ledger USING brin (charged_at); CREATE UNIQUE INDEX downwards ON dpriv.ledger (budget_id, entry DESC)");
+	my ($found, undef, $messages) = bob("SET client_min_messages = warning;\n" . release($t, 0.25) x 2);
+	is("$found$messages", "answer\nanswer", 'with more indexes it is written without a warning');
+	is($node->safe_psql($db, "SET enable_seqscan = off; SELECT count(*) FROM dpriv.ledger WHERE charged_at = (SELECT max(charged_at) FROM dpriv.ledger)"),
+		'1', 'and found by them');
+	$node->safe_psql($db, 'DROP INDEX dpriv.brin, dpriv.downwards');
+	is(Ledger::charged($node, $db, 'bob', $t), '4: 2.5', 'each is charged');
+
 	# In parallel mode no transaction id can be assigned; a function that lies about itself gets there.
 	my $parallel = $node->safe_psql($db, "SELECT current_setting('server_version_num')::int >= 160000") eq 't'
 	  ? 'debug_parallel_query' : 'force_parallel_mode';
@@ -526,8 +538,18 @@ SQL
 	like($errors, qr/^(?:25000|55000)$/, 'and says why');
 	(undef, $errors) = bob("SET $parallel = on;\nSELECT 'answer' FROM pub, generate_series(1, 3) WHERE liar() IS NOT NULL;");
 	like($errors, qr/^(?:25000|55000)$/, 'nor does one with its leader');
-	is(Ledger::charged($node, $db, 'bob', $t), '2: 2', 'and pays nothing');
-	pays($t, "SET $parallel = off;\nSELECT 'answer' WHERE liar() IS NOT NULL;", 1, '3: 3', 'elsewhere the same function pays');
+	is(Ledger::charged($node, $db, 'bob', $t), '4: 2.5', 'and pays nothing');
+	pays($t, "SET $parallel = off;\nSELECT 'answer' WHERE liar() IS NOT NULL;", 1, '5: 3.5', 'elsewhere the same function pays');
+
+	# What a charge needs of memory is gone after its statement, also while the function that runs it goes on.
+	$node->safe_psql($db, <<"SQL");
+SELECT dpriv.grant_budget('bob', '$t', 1000);
+CREATE FUNCTION often(int) RETURNS bool LANGUAGE sql VOLATILE AS 'SELECT dp_count($t, 1) IS NOT NULL FROM $t';
+CREATE FUNCTION used_bytes() RETURNS numeric LANGUAGE sql VOLATILE AS 'SELECT sum(used_bytes) FROM pg_get_backend_memory_contexts()';
+GRANT EXECUTE ON FUNCTION pg_get_backend_memory_contexts() TO PUBLIC;
+SQL
+	my ($used, undef, $why) = bob('SELECT max(used) - min(used) FROM (SELECT i, often(i), used_bytes() AS used FROM generate_series(1, 300) i OFFSET 0) s WHERE i > 100;');
+	ok($used ne '' && $used < 100_000, "200 charges in one statement keep no memory: $used bytes") || diag($why);
 }
 
 # ---- A refusal reads and leaves nothing ----
