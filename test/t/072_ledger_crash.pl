@@ -71,9 +71,10 @@ sub restarted
 
 # ---- A fault at every step ----
 
-# Up to which step nothing is charged.
+# Up to which step nothing is charged.  Whoever wants to end the statement is not heard while budgets are locked.
 my @steps = qw(resolved locked checked half inserted flipped flushed charged);
-my %free  = map { $_ => 1 } qw(resolved locked checked half inserted);
+my %free = map { $_ => { resolved => 1 } } qw(cancel fatal);
+$free{$_} = { map { $_ => 1 } qw(resolved locked checked half inserted) } foreach qw(error crash);
 my $n     = 0;
 
 is(Ledger::answers($node, $db, 'bob', $both), 1, 'without a fault the statement is answered');
@@ -96,7 +97,7 @@ foreach my $kind (qw(error cancel fatal crash))
 		# A crash between the flip and the flush: the charge may be lost, as is the answer.
 		my $found = ledger();
 		my $charged = $found eq $state->($n + 1) ? 1 : 0;
-		is($charged, $free{$step} ? 0 : 1, "$what: it is charged, once it is certain")
+		is($charged, $free{$kind}{$step} ? 0 : 1, "$what: it is charged, once it is certain")
 		  unless $kind eq 'crash' && $step eq 'flipped';
 		$n += $charged;
 		is($found, $state->($n), "$what: all budgets or none");
