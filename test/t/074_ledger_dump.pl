@@ -106,6 +106,7 @@ sub same
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $target = $ENV{DPRIV_UPGRADE_TO};
+my $from = $old->config_data('--bindir') =~ s/\s+$//r;
 my $bindir = $target ? `$target --bindir` =~ s/\s+$//r : $old->config_data('--bindir') =~ s/\s+$//r;
 my @install = $target ? (install_path => dirname($bindir)) : ();
 
@@ -149,7 +150,6 @@ if (!$target)
 	my $new = PostgreSQL::Test::Cluster->new('new', @install);
 	$new->init;
 	$new->append_conf('postgresql.conf', "dpriv.max_epsilon = 1000\nautovacuum = off\njit = off\n");
-	my $from = $old->config_data('--bindir') =~ s/\s+$//r;
 	$old->stop;
 	my $here = $dir . '/upgrade';
 	mkdir $here;
