@@ -822,7 +822,7 @@ COMMENT ON COLUMN dpriv.ledger.total_curve IS 'curve likewise';
 COMMENT ON COLUMN dpriv.ledger.lifetime_epsilon IS
 	'epsilon spent of the budget in all periods, with this row';
 COMMENT ON COLUMN dpriv.ledger.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only, and shorter if it reads many relations';
 COMMENT ON COLUMN dpriv.ledger.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.ledger.hash IS

@@ -39,6 +39,9 @@
 #define MAX_MEASURES 32
 #define MAX_PARAMETERS_LENGTH 1000
 
+/* A statement that reads many relations must fit four pages: its text in all charges together. */
+#define MAX_TEXT_LENGTH 8000
+
 /* If a statement has more rows than this, only the first row of a charge holds its text. */
 #define MAX_ROWS_WITH_TEXT 4
 
@@ -459,7 +462,8 @@ join(List *names)
 }
 
 static void
-prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamListInfo params)
+prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *query,
+			 ParamListInfo params)
 {
 	DprivRow   *row = &item->row;
 	Oid			root;
@@ -488,13 +492,15 @@ prepare_item(Item *item, const DprivCharge *charge, const char *query, ParamList
 	row->measures = measures_array(charge->measures);
 	row->cost = charge->cost;
 	if (query && dpriv_setting_ledger_query_length > 0)
-		row->query = cut_text(query, dpriv_setting_ledger_query_length);
+		row->query = cut_text(query, Min(dpriv_setting_ledger_query_length,
+										 MAX_TEXT_LENGTH / nitems));
 	if (params && dpriv_setting_ledger_parameters)
 	{
 		char	   *values = BuildParamLogString(params, NULL, MAX_PARAMETERS_LENGTH);
 
 		if (values)
-			row->parameters = cut_text(values, MAX_PARAMETERS_LENGTH);
+			row->parameters = cut_text(values, Min(MAX_PARAMETERS_LENGTH,
+												   MAX_TEXT_LENGTH / nitems));
 	}
 }
 
@@ -706,7 +712,7 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 	{
 		Item	   *item = &items[foreach_current_index(lc)];
 
-		prepare_item(item, lfirst(lc), query, params);
+		prepare_item(item, lfirst(lc), nitems, query, params);
 		check_permission(item, is_superuser);
 	}
 	check_role_exists();
