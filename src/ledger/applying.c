@@ -3,13 +3,15 @@
  *	  Which budgets a charge hits, remembered.
  *
  * Searching takes as long as the rest of a charge.  What was found is good until anything is heard
- * of that it could depend on: any relation (budgets, inheritance), any role or membership, the
- * owner of the database.  Whoever changed that has sent word before he was told that it is done.
+ * of that it could depend on: any relation (budgets, inheritance), any role or membership, any
+ * schema, the owner of the database.  Whoever changed that has sent word before he was told that it is done.
  */
 #include "postgres.h"
 
 #include "ledger/budget.h"
+#include "utils/builtins.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -20,7 +22,7 @@ typedef struct Known
 {
 	Oid			role;
 	Oid			relation;
-	Oid			root;
+	DprivRoot	root;
 	List	   *budgets;
 } Known;
 
@@ -37,7 +39,7 @@ forget_relation(Datum arg, Oid relation)
 }
 
 static void
-forget_role(Datum arg, int cacheid, uint32 hashvalue)
+forget_object(Datum arg, int cacheid, uint32 hashvalue)
 {
 	valid = false;
 	invalidations++;
@@ -47,9 +49,10 @@ void
 dpriv_applying_init(void)
 {
 	CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHOID, forget_role, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, forget_role, (Datum) 0);
-	CacheRegisterSyscacheCallback(DATABASEOID, forget_role, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, forget_object, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, forget_object, (Datum) 0);
+	CacheRegisterSyscacheCallback(DATABASEOID, forget_object, (Datum) 0);
+	CacheRegisterSyscacheCallback(NAMESPACEOID, forget_object, (Datum) 0);
 }
 
 static List *
@@ -70,7 +73,7 @@ copy_budgets(const List *budgets)
 
 /* Not if something was heard of while it was searched for. */
 static void
-remember(Oid role, Oid relation, Oid root, const List *budgets, uint64 before)
+remember(Oid role, Oid relation, const DprivRoot *root, const List *budgets, uint64 before)
 {
 	MemoryContext old;
 	Known	   *entry;
@@ -90,18 +93,35 @@ remember(Oid role, Oid relation, Oid root, const List *budgets, uint64 before)
 	entry = palloc(sizeof(Known));
 	entry->role = role;
 	entry->relation = relation;
-	entry->root = root;
+	entry->root = *root;
+	entry->root.name = root->name ? pstrdup(root->name) : NULL;
 	entry->budgets = copy_budgets(budgets);
 	known = lappend(known, entry);
 	MemoryContextSwitchTo(old);
 }
 
+static DprivRoot
+find_root(Oid relation)
+{
+	DprivRoot	root = {InvalidOid, NULL};
+	char	   *name;
+
+	if (!OidIsValid(relation))
+		return root;
+	root.relation = dpriv_budget_root(relation);
+	name = get_rel_name(root.relation);
+	if (name)
+		root.name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(root.relation)),
+											   name);
+	return root;
+}
+
 List *
-dpriv_budgets_applying(Oid role, Oid relation, Oid *root)
+dpriv_budgets_applying(Oid role, Oid relation, DprivRoot *root)
 {
 	List	   *budgets;
 	ListCell   *lc;
-	Oid			found_root = InvalidOid;
+	DprivRoot	found;
 	uint64		before;
 
 	AcceptInvalidationMessages();
@@ -114,16 +134,14 @@ dpriv_budgets_applying(Oid role, Oid relation, Oid *root)
 
 			if (entry->role != role || entry->relation != relation)
 				continue;
-			if (root)
-				*root = entry->root;
+			root->relation = entry->root.relation;
+			root->name = entry->root.name ? pstrdup(entry->root.name) : NULL;
 			return copy_budgets(entry->budgets);
 		}
 	}
 	budgets = dpriv_budgets_search(role, relation);
-	if (OidIsValid(relation))
-		found_root = dpriv_budget_root(relation);
-	remember(role, relation, found_root, budgets, before);
-	if (root)
-		*root = found_root;
+	found = find_root(relation);
+	remember(role, relation, &found, budgets, before);
+	*root = found;
 	return budgets;
 }

@@ -44,11 +44,18 @@ typedef struct DprivBudget
  */
 extern List *dpriv_budgets_search(Oid role, Oid relation);
 
+/* What a charge is for. */
+typedef struct DprivRoot
+{
+	Oid			relation;		/* InvalidOid if the charge is for none */
+	char	   *name;			/* qualified; NULL likewise, or if it has just been dropped */
+} DprivRoot;
+
 /*
- * The same, remembered, and the root of the relation, into *root unless that is NULL.  As of what
- * other sessions have said that they committed.
+ * The same, remembered, and the root of the relation.  As of what other sessions have said that
+ * they committed.
  */
-extern List *dpriv_budgets_applying(Oid role, Oid relation, Oid *root);
+extern List *dpriv_budgets_applying(Oid role, Oid relation, DprivRoot *root);
 
 extern void dpriv_applying_init(void);
 

@@ -30,7 +30,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -466,7 +465,7 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 			 ParamListInfo params)
 {
 	DprivRow   *row = &item->row;
-	Oid			root;
+	DprivRoot	root;
 
 	item->charge = charge;
 	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
@@ -479,15 +478,9 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 	row->charge_id.data[8] = (row->charge_id.data[8] & 0x3f) | 0x80;
 	row->session_role = role_name(GetSessionUserId());
 	row->current_role = role_name(GetUserId());
-	if (OidIsValid(charge->relation))
-	{
-		char	   *name = get_rel_name(root);
-
-		row->relation = root;
-		row->relation_name =
-			cstring_to_text(name ? quote_qualified_identifier(
-							get_namespace_name(get_rel_namespace(root)), name) : "");
-	}
+	row->relation = root.relation;
+	if (OidIsValid(root.relation))
+		row->relation_name = cstring_to_text(root.name ? root.name : "");
 	row->mechanism = join(charge->mechanisms);
 	row->measures = measures_array(charge->measures);
 	row->cost = charge->cost;

@@ -204,21 +204,46 @@ dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entr
 }
 
 /*
+ * Entries that were the last of their budgets when this session looked.  A scan from the end of a
+ * chain collects what else is on the page, hundreds of entries, unless it is told where to end.
+ */
+#define NSEEN 16
+
+typedef struct Seen
+{
+	pg_uuid_t	budget;
+	int64		number;
+} Seen;
+
+static Seen seen[NSEEN];
+
+static Seen *
+seen_of(const DprivBudget *budget)
+{
+	return &seen[budget->id.data[1] % NSEEN];
+}
+
+/*
  * Rows of charges are frozen, rows of a restore are committed: what is neither is not there.  The
  * transaction's own snapshot would hide what other sessions have restored since it was taken.
+ * False: there is no entry from this number on.
  */
-static void
-read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *entry)
+static bool
+read_last_from(Relation heap, Relation index, const DprivBudget *budget, int64 from,
+			   DprivEntry *entry)
 {
 	TupleTableSlot *slot = table_slot_create(heap, NULL);
+	int			nkeys = from > 0 ? 2 : 1;
 	IndexScanDesc scan;
-	ScanKeyData key;
+	ScanKeyData keys[2];
+	bool		found;
 
-	memset(entry, 0, sizeof(DprivEntry));
-	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(&budget->id));
-	scan = dpriv_index_beginscan(heap, index, SnapshotSelf, 1);
-	index_rescan(scan, &key, 1, NULL, 0);
-	if (index_getnext_slot(scan, BackwardScanDirection, slot))
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_UUID_EQ, UUIDPGetDatum(&budget->id));
+	ScanKeyInit(&keys[1], 2, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(from));
+	scan = dpriv_index_beginscan(heap, index, SnapshotSelf, nkeys);
+	index_rescan(scan, keys, nkeys, NULL, 0);
+	found = index_getnext_slot(scan, BackwardScanDirection, slot);
+	if (found)
 	{
 		bool		copied;
 		HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
@@ -230,6 +255,22 @@ read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *
 	}
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
+	return found;
+}
+
+static void
+read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *entry)
+{
+	Seen	   *before = seen_of(budget);
+
+	if (memcmp(&before->budget, &budget->id, sizeof(pg_uuid_t)) != 0 ||
+		!read_last_from(heap, index, budget, before->number, entry))
+	{
+		memset(entry, 0, sizeof(DprivEntry));
+		(void) read_last_from(heap, index, budget, 0, entry);
+		before->budget = budget->id;
+	}
+	before->number = entry->number;
 }
 
 void

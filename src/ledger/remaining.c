@@ -34,7 +34,8 @@ dpriv_budget_left(const DprivBudget *budget, const DprivEntry *entry, TimestampT
 bool
 dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 {
-	List	   *budgets = dpriv_budgets_applying(role, relation, NULL);
+	DprivRoot	root;
+	List	   *budgets = dpriv_budgets_applying(role, relation, &root);
 	Relation	ledger;
 	TimestampTz now = GetCurrentTimestamp();
 	bool		granted = false;	/* anything, ever */
