@@ -222,11 +222,9 @@ read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *
 	{
 		bool		copied;
 		HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
-		DprivRow	row;
 
-		if (!dpriv_row_read(&row, tuple, RelationGetDescr(heap)))
-			refuse_broken(&budget->id, row.entry.number);
-		*entry = row.entry;
+		if (!dpriv_entry_read(entry, tuple, RelationGetDescr(heap)))
+			refuse_broken(&budget->id, entry->number);
 		if (copied)
 			heap_freetuple(tuple);
 	}

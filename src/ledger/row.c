@@ -30,6 +30,9 @@ dpriv_units_to_numeric(int128 units, int digits)
 	int			place = 0;
 	bool		trailing = true;
 
+	if (units == 0)
+		return NumericGetDatum(int64_to_numeric(0));
+
 	/* From the right, without the zeros at the end of the fraction. */
 	*at = '\0';
 	while (units > 0 || place <= digits)
@@ -52,11 +55,20 @@ dpriv_units_to_numeric(int128 units, int digits)
 bool
 dpriv_units_from_numeric(Datum numeric, int digits, int128 *units)
 {
-	const char *text = DatumGetCString(DirectFunctionCall1(numeric_out, numeric));
-	int			fraction = -1;
-	uint128		value = 0;
+	Numeric		number = DatumGetNumeric(numeric);
+	Numeric		zero = int64_to_numeric(0);
 	const uint128 limit = ((uint128) 1 << 127) - 1;
+	uint128		value = 0;
+	int			fraction = -1;
+	const char *text;
 
+	/* Most deltas are. */
+	if (VARSIZE(number) == VARSIZE(zero) && memcmp(number, zero, VARSIZE(zero)) == 0)
+	{
+		*units = 0;
+		return true;
+	}
+	text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
 	for (; *text; text++)
 	{
 		if (*text == '.' && fraction < 0)
@@ -317,6 +329,44 @@ read_cost(DprivCost *cost, const Datum *value, const bool *isnull, int epsilon, 
 		curve_from_array(cost->curve, value[curve - 1]);
 }
 
+/* What is of a budget's chain; the budget is not NULL. */
+static bool
+read_entry(DprivEntry *entry, const Datum *value, const bool *isnull)
+{
+#define VALUE(column) value[Anum_dpriv_ledger_##column - 1]
+#define ISNULL(column) isnull[Anum_dpriv_ledger_##column - 1]
+	bytea	   *hash;
+
+	if (ISNULL(entry) || ISNULL(charged_at) || ISNULL(lifetime_epsilon) || ISNULL(hash))
+		return false;
+	entry->number = DatumGetInt64(VALUE(entry));
+	entry->charged_at = DatumGetTimestampTz(VALUE(charged_at));
+	entry->has_period = !ISNULL(period_start);
+	if (entry->has_period)
+		entry->period_start = DatumGetTimestampTz(VALUE(period_start));
+	hash = DatumGetByteaPP(VALUE(hash));
+	if (entry->number <= 0 || VARSIZE_ANY_EXHDR(hash) != DPRIV_HASH_SIZE)
+		return false;
+	memcpy(entry->hash, VARDATA_ANY(hash), DPRIV_HASH_SIZE);
+	return epsilon_from_numeric(VALUE(lifetime_epsilon), &entry->lifetime_epsilon) &&
+		read_cost(&entry->total, value, isnull, Anum_dpriv_ledger_total_epsilon,
+				  Anum_dpriv_ledger_total_delta_basic, Anum_dpriv_ledger_total_delta_approx,
+				  Anum_dpriv_ledger_total_rho, Anum_dpriv_ledger_total_curve);
+#undef VALUE
+#undef ISNULL
+}
+
+bool
+dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc)
+{
+	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
+	bool	   *isnull = palloc(sizeof(bool) * tupdesc->natts);
+
+	memset(entry, 0, sizeof(DprivEntry));
+	heap_deform_tuple(tuple, tupdesc, value, isnull);
+	return read_entry(entry, value, isnull);
+}
+
 bool
 dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc)
 {
@@ -362,14 +412,8 @@ dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc)
 		return false;
 	if (!row->has_budget)
 		return ISNULL(entry) && ISNULL(total_epsilon);
-	row->has_period = row->entry.has_period = !ISNULL(period_start);
-	if (row->has_period)
-		row->entry.period_start = DatumGetTimestampTz(VALUE(period_start));
-	return row->entry.number > 0 && !ISNULL(lifetime_epsilon) &&
-		epsilon_from_numeric(VALUE(lifetime_epsilon), &row->entry.lifetime_epsilon) &&
-		read_cost(&row->entry.total, value, isnull, Anum_dpriv_ledger_total_epsilon,
-				  Anum_dpriv_ledger_total_delta_basic, Anum_dpriv_ledger_total_delta_approx,
-				  Anum_dpriv_ledger_total_rho, Anum_dpriv_ledger_total_curve);
+	row->has_period = !ISNULL(period_start);
+	return read_entry(&row->entry, value, isnull);
 #undef VALUE
 #undef ISNULL
 #undef TEXT

@@ -75,6 +75,9 @@ extern HeapTuple dpriv_row_form(const DprivRow *row, TupleDesc tupdesc);
  */
 extern bool dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc);
 
+/* The same for what the next charge needs of it. */
+extern bool dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc);
+
 /* A curve as float8[]. */
 extern Datum dpriv_curve_to_array(const double *curve);
 
