@@ -26,9 +26,11 @@ typedef struct DprivCost
 	double		curve[DPRIV_NORDERS];	/* Renyi divergence at dpriv_orders, likewise */
 } DprivCost;
 
-/* What both cost together.  Beyond what fits, a cost is the largest there is: no budget allows it. */
-extern DprivCost dpriv_cost_max(DprivCost a, DprivCost b);	/* the larger of each */
+/* What both cost together.  Beyond what fits it is the largest there is: no budget allows it. */
 extern DprivCost dpriv_cost_add(DprivCost a, DprivCost b);
+
+/* The larger of each part. */
+extern DprivCost dpriv_cost_max(DprivCost a, DprivCost b);
 
 /* How the charges of a budget add up. */
 typedef enum DprivAccountant

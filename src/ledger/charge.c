@@ -163,7 +163,8 @@ check_place(void)
 
 	/*
 	 * Autovacuum, and whoever analyzes, reindexes or refreshes what is another's, runs the owner's
-	 * functions; so does a foreign key.  It would pay for them, and nobody would if it is a superuser.
+	 * functions; so does a foreign key.  It would pay for them, and nobody would if it is a
+	 * superuser.
 	 */
 	if ((InSecurityRestrictedOperation() || InNoForceRLSOperation()) &&
 		GetUserId() != GetSessionUserId())
@@ -574,8 +575,8 @@ typedef enum Outcome
 
 /*
  * Charge while the budgets are locked.  Nothing here waits for anybody, and what may take long or
- * raise an error for a user is left to the caller.  culprit: the hit that is the reason if it is not
- * charged.
+ * raise an error for a user is left to the caller.  culprit: the hit that is the reason if it is
+ * not charged.
  */
 static Outcome
 charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)

@@ -26,8 +26,9 @@ typedef struct DprivCharge
  * parameters, for the ledger; both may be NULL.
  *
  * Errors, after which nothing is charged: 53400 if a budget does not allow it; 42501 if a budget
- * was revoked or one is required; 25006 in recovery, 25000 in parallel mode, 0A000 under serializable
- * isolation; 55000 and 54000 if the ledger cannot be written.  After 57014 it is charged.
+ * was revoked or one is required; 25006 in recovery, 25000 in parallel mode, 0A000 under
+ * serializable isolation; 55000 and 54000 if the ledger cannot be written.  After 57014 it is
+ * charged.
  */
 extern void dpriv_charge(List *charges, const char *query, ParamListInfo params);
 

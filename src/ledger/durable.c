@@ -4,9 +4,9 @@
  *
  * A charge needs a transaction id, so the transaction's COMMIT would flush the log a second time,
  * for a transaction that did nothing else.  If nothing else was written, that commit need not wait:
- * what a crash could undo is nothing, since the charges are frozen and on disk.  Other libraries may
- * still write when they are told of the commit, after this one was: then it is flushed after all,
- * before the client hears of it.
+ * what a crash could undo is nothing, since the charges are frozen and on disk.  Other libraries
+ * may still write when they are told of the commit, after this one was: then it is flushed after
+ * all, before the client hears of it.
  */
 #include "postgres.h"
 

@@ -114,8 +114,8 @@ refuse_broken(const pg_uuid_t *budget, int64 entry)
 			 errmsg("an entry of a budget is broken"),
 			 errdetail("It is entry " INT64_FORMAT " of %s.", entry,
 					   DatumGetCString(DirectFunctionCall1(uuid_out, UUIDPGetDatum(budget)))),
-			 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a backup, as "
-					 "a superuser.")));
+			 errhint("dpriv.verify_ledger() lists what is broken. Restore the row from a backup, "
+					 "as a superuser.")));
 }
 
 /* Add what was charged to a budget from a time on and is in this table. */

@@ -26,7 +26,7 @@ typedef struct DprivEntry
 /* Open dpriv.ledger, whoever the user is. */
 extern Relation dpriv_ledger_open(LOCKMODE mode);
 
-/* The last entry of a budget, as committed now; its total is that of the period by today's terms. */
+/* The last entry of a budget, as committed now; its total is of the period by today's terms. */
 extern void dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
 
 /* Is there a charge to any budget? */

@@ -33,8 +33,8 @@ PG_FUNCTION_INFO_V1(dpriv_protect_ledger);
 
 /*
  * Trigger of dpriv.budget, dpriv.ledger and its archive, before every statement: only charges,
- * which do not come by here, and dpriv's functions write them.  Superusers may, since a restore must; for
- * what a restore does not do they are warned.
+ * which do not come by here, and dpriv's functions write them.  Superusers may, since a restore
+ * must; for what a restore does not do they are warned.
  */
 Datum
 dpriv_protect_ledger(PG_FUNCTION_ARGS)

@@ -76,8 +76,9 @@ refuse_forgotten_bound(const ReleaseMeasure *measure, double epsilon)
 			 errmsg("epsilon of %s is too large for an argument without bounds", kind->name),
 			 errdetail("Without bounds the second argument is epsilon, and above %g it is taken "
 					   "for a forgotten bound.", LARGEST_EPSILON_WITHOUT_BOUNDS),
-			 errhint("Bounds are two arguments, (value, lower, upper [, epsilon]), of dp_sum_clipped "
-					 "for a sum. If so large an epsilon is meant, SET dpriv.epsilon.")));
+			 errhint("Bounds are two arguments, (value, lower, upper [, epsilon]), of "
+					 "dp_sum_clipped for a sum. If so large an epsilon is meant, SET "
+					 "dpriv.epsilon.")));
 }
 
 static DprivEpsilon
