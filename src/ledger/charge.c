@@ -265,13 +265,7 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 
 	item->charge = charge;
 	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
-	if (!pg_strong_random(row->charge_id.data, UUID_LEN))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random bits"),
-				 errhint("The server's source of randomness failed; try again.")));
-	row->charge_id.data[6] = (row->charge_id.data[6] & 0x0f) | 0x40;
-	row->charge_id.data[8] = (row->charge_id.data[8] & 0x3f) | 0x80;
+	dpriv_make_uuid(&row->charge_id);
 	row->session_role = role_name(GetSessionUserId());
 	row->current_role = role_name(GetUserId());
 	row->relation = root.relation;
