@@ -46,6 +46,8 @@ OBJS = \
 	src/ledger/lock.o \
 	src/ledger/remaining.o \
 	src/ledger/row.o \
+	src/ledger/rules.o \
+	src/ledger/session.o \
 	src/ledger/status.o \
 	src/ledger/verify.o \
 	src/mechanism/audit.o \

@@ -4,7 +4,8 @@
  *
  * Searching takes as long as the rest of a charge.  What was found is good until anything is heard
  * of that it could depend on: any relation (budgets, inheritance), any role or membership, any
- * schema, the owner of the database.  Whoever changed that has sent word before he was told that it is done.
+ * schema, the owner of the database.  Whoever changed that has sent word before he was told that it
+ * is done.
  */
 #include "postgres.h"
 

@@ -9,13 +9,9 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "accounting/delta.h"
-#include "accounting/epsilon.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "config.h"
@@ -25,6 +21,8 @@
 #include "ledger/fault.h"
 #include "ledger/lock.h"
 #include "ledger/row.h"
+#include "ledger/rules.h"
+#include "ledger/session.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -44,16 +42,6 @@
 /* If a statement has more rows than this, only the first row of a charge holds its text. */
 #define MAX_ROWS_WITH_TEXT 4
 
-/* A budget that the statement's charges hit. */
-typedef struct Hit
-{
-	DprivBudget *budget;
-	DprivCost	asked;			/* by all of them */
-	DprivEntry	entry;			/* where the chain stands; then with what has been added */
-	bool		extended;		/* its total was summed up again */
-	TimestampTz now;			/* time of the charge */
-} Hit;
-
 /* A charge and what it will look like in the ledger. */
 typedef struct Item
 {
@@ -61,79 +49,6 @@ typedef struct Item
 	List	   *budgets;		/* of DprivBudget */
 	DprivRow	row;			/* what all of its rows have in common */
 } Item;
-
-/*
- * The session's own budget
- */
-
-static int64 session_epsilon = 0;
-static int128 session_delta = 0;
-
-/*
- * The settings in units; the range of the first keeps the product far below int64.  Without a cap
- * on epsilon there is none on delta; with one, delta needs a cap of its own to be spent at all: who
- * caps epsilon alone means pure differential privacy.
- */
-static void
-check_session(const DprivCost *cost)
-{
-	int64		epsilon = PG_INT64_MAX;
-	int128		delta = 0;
-
-	if (dpriv_setting_session_budget >= 0)
-		epsilon = (int64) rint(dpriv_setting_session_budget * DPRIV_EPSILON_UNIT_PER_ONE);
-	if (dpriv_setting_session_budget_delta >= 0)
-		delta = dpriv_delta_from_budget(dpriv_setting_session_budget_delta);
-	else if (dpriv_setting_session_budget < 0)
-		delta = DPRIV_DELTA_LARGEST;
-
-	if (cost->epsilon > epsilon - session_epsilon)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("session budget exhausted"),
-				 errdetail("The statement costs epsilon %g; %g of %g are left in this session.",
-						   dpriv_epsilon_to_double(cost->epsilon),
-						   dpriv_epsilon_to_double(Max(epsilon - session_epsilon, 0)),
-						   dpriv_setting_session_budget),
-				 errhint("Ask for less with a smaller epsilon, or have a superuser raise "
-						 "dpriv.session_budget.")));
-	if (cost->delta_basic > 0 && cost->delta_basic > delta - session_delta)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("session budget of delta exhausted"),
-				 errdetail("The statement costs delta %g; %g of %g are left in this session.",
-						   dpriv_delta_to_double(cost->delta_basic),
-						   dpriv_delta_to_double(Max(delta - session_delta, 0)),
-						   dpriv_delta_to_double(delta)),
-				 errhint("Use Laplace noise and group keys with public values, which cost no "
-						 "delta, or have a superuser raise dpriv.session_budget_delta.")));
-}
-
-static void
-add_to_session(const DprivCost *cost)
-{
-	if (pg_add_s64_overflow(session_epsilon, cost->epsilon, &session_epsilon))
-		session_epsilon = PG_INT64_MAX;
-	session_delta = dpriv_delta_add(session_delta, cost->delta_basic);
-}
-
-PG_FUNCTION_INFO_V1(dpriv_session_spent_epsilon);
-
-/* dpriv.session_spent() returns float8. */
-Datum
-dpriv_session_spent_epsilon(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(dpriv_epsilon_to_double(session_epsilon));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_session_spent_delta);
-
-/* dpriv.session_spent_delta() returns float8. */
-Datum
-dpriv_session_spent_delta(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(dpriv_delta_to_double(session_delta));
-}
 
 /*
  * Where nothing can be charged
@@ -248,138 +163,18 @@ role_name(Oid role)
 }
 
 /*
- * Rules
- */
-
-static void
-refuse(const Hit *hit, const char *what, const char *unit, double asked, double left,
-	   double granted, const char *more, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-			 errmsg("%s exhausted", what),
-			 errdetail("The statement costs %s %g; %g of %g are left in the %s.%s", unit, asked,
-					   Max(left, 0.0), granted, dpriv_budget_name(hit->budget), more),
-			 errhint("%s", hint)));
-}
-
-/* Accountants other than basic count less than the sum that a statement is said to cost. */
-static void
-refuse_epsilon(const Hit *hit, const DprivCost *spent, const DprivCost *total, const char *refill)
-{
-	const DprivTerms *terms = &hit->budget->terms;
-	double		granted = dpriv_epsilon_to_double(terms->epsilon);
-	const char *more = refill;
-
-	if (terms->accountant != DPRIV_BASIC)
-		more = psprintf(" With it, accountant %s would count %g.%s",
-						dpriv_accountant_name(terms->accountant),
-						dpriv_terms_spent_epsilon(terms, total), refill);
-	refuse(hit, "budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-		   granted - dpriv_terms_spent_epsilon(terms, spent), granted, more,
-		   "Ask for less with a smaller epsilon or fewer measures, use earlier answers again, or "
-		   "ask whoever granted the budget for more.");
-}
-
-/* Accountants other than basic keep half of delta for what is spent under all of them. */
-static void
-refuse_delta(const Hit *hit, const DprivCost *spent, const char *refill)
-{
-	const DprivTerms *terms = &hit->budget->terms;
-	const char *hint = "Use Laplace noise and group keys with public values, which cost no delta, "
-	"or ask whoever granted the budget for more.";
-
-	if (terms->accountant == DPRIV_BASIC)
-		refuse(hit, "budget of delta", "delta", dpriv_delta_to_double(hit->asked.delta_basic),
-			   dpriv_delta_to_double(Max(terms->delta - spent->delta_basic, 0)),
-			   dpriv_delta_to_double(terms->delta), refill, hint);
-	else
-		refuse(hit, "budget of delta", "delta", dpriv_delta_to_double(hit->asked.delta_approx),
-			   dpriv_delta_to_double(Max(terms->delta_selection - spent->delta_approx, 0)),
-			   dpriv_delta_to_double(terms->delta_selection),
-			   psprintf(" That is the half of its delta that is for selecting groups.%s", refill),
-			   hint);
-}
-
-/* What the rules of a budget say to a charge. */
-typedef enum Rule
-{
-	RULE_NONE,					/* nothing against it */
-	RULE_EPSILON,
-	RULE_DELTA,
-	RULE_LIFETIME,
-} Rule;
-
-static Rule
-find_rule(const Hit *hit)
-{
-	const DprivBudget *budget = hit->budget;
-	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
-	DprivCost	total = dpriv_cost_add(spent, hit->asked);
-
-	if (budget->revoked)
-		return RULE_NONE;
-	switch (dpriv_terms_allow(&budget->terms, &total))
-	{
-		case DPRIV_ALLOWED:
-			break;
-		case DPRIV_OVER_EPSILON:
-			return RULE_EPSILON;
-		case DPRIV_OVER_DELTA:
-			return RULE_DELTA;
-	}
-	if (budget->lifetime_epsilon >= 0 &&
-		hit->asked.epsilon > budget->lifetime_epsilon - hit->entry.lifetime_epsilon)
-		return RULE_LIFETIME;
-	return RULE_NONE;
-}
-
-static void
-refuse_by_rule(const Hit *hit)
-{
-	const DprivBudget *budget = hit->budget;
-	DprivCost	spent = dpriv_ledger_spent(budget, &hit->entry, hit->now);
-	DprivCost	total = dpriv_cost_add(spent, hit->asked);
-	const char *refill = "";
-	TimestampTz start;
-	TimestampTz end;
-
-	if (dpriv_budget_period(budget, hit->now, &start, &end))
-		refill = psprintf(" It is filled again at %s.", timestamptz_to_str(end));
-	switch (find_rule(hit))
-	{
-		case RULE_NONE:
-			break;
-		case RULE_EPSILON:
-			refuse_epsilon(hit, &spent, &total, refill);
-			break;
-		case RULE_DELTA:
-			refuse_delta(hit, &spent, refill);
-			break;
-		case RULE_LIFETIME:
-			refuse(hit, "lifetime budget", "epsilon", dpriv_epsilon_to_double(hit->asked.epsilon),
-				   dpriv_epsilon_to_double(Max(budget->lifetime_epsilon -
-											   hit->entry.lifetime_epsilon, 0)),
-				   dpriv_epsilon_to_double(budget->lifetime_epsilon), "",
-				   "Use earlier answers again, or ask whoever granted the budget for more.");
-			break;
-	}
-	elog(ERROR, "a charge was refused without a reason");
-}
-
-/*
  * Collecting
  */
 
 static int
 compare_hits(const void *a, const void *b)
 {
-	return memcmp(&((const Hit *) a)->budget->id, &((const Hit *) b)->budget->id,
+	return memcmp(&((const DprivHit *) a)->budget->id, &((const DprivHit *) b)->budget->id,
 				  sizeof(pg_uuid_t));
 }
 
-static Hit *
-find_hit(Hit *hits, int n, const pg_uuid_t *id)
+static DprivHit *
+find_hit(DprivHit *hits, int n, const pg_uuid_t *id)
 {
 	for (int i = 0; i < n; i++)
 		if (memcmp(&hits[i].budget->id, id, sizeof(pg_uuid_t)) == 0)
@@ -388,15 +183,15 @@ find_hit(Hit *hits, int n, const pg_uuid_t *id)
 }
 
 /* The budgets of all items, each once, in the order in which everybody locks them. */
-static Hit *
+static DprivHit *
 collect_hits(Item *items, int nitems, int *nhits)
 {
 	int			most = 0;
-	Hit		   *hits;
+	DprivHit   *hits;
 
 	for (int i = 0; i < nitems; i++)
 		most += list_length(items[i].budgets);
-	hits = palloc0(sizeof(Hit) * (most + 1));
+	hits = palloc0(sizeof(DprivHit) * (most + 1));
 	*nhits = 0;
 	for (int i = 0; i < nitems; i++)
 	{
@@ -405,7 +200,7 @@ collect_hits(Item *items, int nitems, int *nhits)
 		foreach(lc, items[i].budgets)
 		{
 			DprivBudget *budget = lfirst(lc);
-			Hit		   *hit = find_hit(hits, *nhits, &budget->id);
+			DprivHit   *hit = find_hit(hits, *nhits, &budget->id);
 
 			if (hit == NULL)
 			{
@@ -415,7 +210,7 @@ collect_hits(Item *items, int nitems, int *nhits)
 			hit->asked = dpriv_cost_add(hit->asked, items[i].charge->cost);
 		}
 	}
-	qsort(hits, *nhits, sizeof(Hit), compare_hits);
+	qsort(hits, *nhits, sizeof(DprivHit), compare_hits);
 	return hits;
 }
 
@@ -470,13 +265,7 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 
 	item->charge = charge;
 	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
-	if (!pg_strong_random(row->charge_id.data, UUID_LEN))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random bits"),
-				 errhint("The server's source of randomness failed; try again.")));
-	row->charge_id.data[6] = (row->charge_id.data[6] & 0x0f) | 0x40;
-	row->charge_id.data[8] = (row->charge_id.data[8] & 0x3f) | 0x80;
+	dpriv_make_uuid(&row->charge_id);
 	row->session_role = role_name(GetSessionUserId());
 	row->current_role = role_name(GetUserId());
 	row->relation = root.relation;
@@ -504,7 +293,7 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 
 /* Move the chain of a budget on by one charge, and make its row. */
 static HeapTuple
-next_entry(Hit *hit, const Item *item, TimestampTz now, TupleDesc tupdesc)
+next_entry(DprivHit *hit, const Item *item, TimestampTz now, TupleDesc tupdesc)
 {
 	DprivRow	row = item->row;
 	DprivEntry	entry = hit->entry;
@@ -537,7 +326,7 @@ entry_without_budget(const Item *item, TimestampTz now, TupleDesc tupdesc)
 }
 
 static HeapTuple *
-make_tuples(Item *items, int nitems, Hit *hits, int nhits, TimestampTz now, TupleDesc tupdesc,
+make_tuples(Item *items, int nitems, DprivHit *hits, int nhits, TimestampTz now, TupleDesc tupdesc,
 			int *ntuples)
 {
 	int			most = nitems;
@@ -579,7 +368,8 @@ typedef enum Outcome
  * not charged.
  */
 static Outcome
-charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
+charge_locked(Item *items, int nitems, DprivHit *hits, int nhits, DprivLedger *ledger,
+			  DprivHit **culprit)
 {
 	TimestampTz now;
 	HeapTuple  *tuples;
@@ -589,7 +379,7 @@ charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger
 	now = GetCurrentTimestamp();
 	for (int i = 0; i < nhits; i++)
 	{
-		Hit		   *hit = *culprit = &hits[i];
+		DprivHit   *hit = *culprit = &hits[i];
 		DprivEntry	last;
 
 		dpriv_ledger_read_last(ledger, hit->budget, &last);
@@ -606,7 +396,7 @@ charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger
 	{
 		*culprit = &hits[i];
 		hits[i].now = now;
-		if (find_rule(&hits[i]) != RULE_NONE)
+		if (dpriv_rule_find(&hits[i]) != DPRIV_RULE_NONE)
 			return REFUSED;
 	}
 	dpriv_fault("checked");
@@ -626,7 +416,7 @@ charge_locked(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger
  * too.  So the locks end before an error leaves.
  */
 static Outcome
-attempt(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit **culprit)
+attempt(Item *items, int nitems, DprivHit *hits, int nhits, DprivLedger *ledger, DprivHit **culprit)
 {
 	const pg_uuid_t **ids = palloc(sizeof(pg_uuid_t *) * (nhits + 1));
 	volatile Outcome outcome = REFUSED;
@@ -649,11 +439,11 @@ attempt(Item *items, int nitems, Hit *hits, int nhits, DprivLedger *ledger, Hit 
 }
 
 static void
-write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *sum)
+write_charges(Item *items, int nitems, DprivHit *hits, int nhits, const DprivCost *sum)
 {
 	DprivLedger ledger;
 	Outcome		outcome;
-	Hit		   *culprit = NULL;
+	DprivHit   *culprit = NULL;
 	int			nestlevel;
 
 	dpriv_ledger_prepare(&ledger);
@@ -673,10 +463,10 @@ write_charges(Item *items, int nitems, Hit *hits, int nhits, const DprivCost *su
 		culprit->extended = true;
 	}
 	if (outcome == REFUSED)
-		refuse_by_rule(culprit);
+		dpriv_rule_refuse(culprit);
 
 	/* Interrupts are held off since the rows were frozen. */
-	add_to_session(sum);
+	dpriv_session_add(sum);
 	dpriv_ledger_release(&ledger);
 	dpriv_durable_flush();
 	RESUME_INTERRUPTS();
@@ -692,14 +482,14 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 	int			nitems = list_length(charges);
 	Item	   *items = palloc0(sizeof(Item) * (nitems + 1));
 	bool		is_superuser = superuser_arg(GetSessionUserId());
-	Hit		   *hits;
+	DprivHit   *hits;
 	int			nhits;
 	ListCell   *lc;
 
 	check_place();
 	foreach(lc, charges)
 		sum = dpriv_cost_add(sum, ((DprivCharge *) lfirst(lc))->cost);
-	check_session(&sum);
+	dpriv_session_check(&sum);
 	if (charges == NIL)
 		return;
 	foreach(lc, charges)

@@ -359,19 +359,6 @@ find_budget(Relation rel, DprivBudgetKind kind, Oid grantee, Oid relation)
 	return found;
 }
 
-static void
-make_uuid(pg_uuid_t *uuid)
-{
-	if (!pg_strong_random(uuid->data, UUID_LEN))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate the identifier of a budget"),
-				 errhint("The server's source of random bits failed; nothing was granted.")));
-	/* RFC 4122: version 4, variant 1. */
-	uuid->data[6] = (uuid->data[6] & 0x0f) | 0x40;
-	uuid->data[8] = (uuid->data[8] & 0x3f) | 0x80;
-}
-
 static Datum
 reals_array(const double *reals, int n)
 {
@@ -405,7 +392,7 @@ put_budget(const char *function, DprivBudgetKind kind, Oid grantee, Oid relation
 		granted_at = budget->granted_at;
 	}
 	else
-		make_uuid(&id);
+		dpriv_make_uuid(&id);
 
 #define VALUE(column) values[Anum_dpriv_budget_##column - 1]
 #define IS_NULL(column) nulls[Anum_dpriv_budget_##column - 1]

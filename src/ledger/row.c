@@ -112,6 +112,23 @@ epsilon_from_numeric(Datum numeric, int64 *epsilon)
 }
 
 /*
+ * Identifiers
+ */
+
+void
+dpriv_make_uuid(pg_uuid_t *uuid)
+{
+	if (!pg_strong_random(uuid->data, UUID_LEN))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate an identifier"),
+				 errhint("The server's source of random bits failed; nothing was charged or "
+						 "granted.")));
+	uuid->data[6] = (uuid->data[6] & 0x0f) | 0x40;
+	uuid->data[8] = (uuid->data[8] & 0x3f) | 0x80;
+}
+
+/*
  * Hash
  */
 

@@ -78,6 +78,9 @@ extern bool dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc);
 /* The same for what the next charge needs of it. */
 extern bool dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc);
 
+/* A random identifier (RFC 4122, version 4).  Errors: XX000 if there is no randomness. */
+extern void dpriv_make_uuid(pg_uuid_t *uuid);
+
 /* A curve as float8[]. */
 extern Datum dpriv_curve_to_array(const double *curve);
 

@@ -148,7 +148,9 @@ if (!$target)
 # pg_upgrade, where the server of these tests can be asked for it.
 {
 	my $new = PostgreSQL::Test::Cluster->new('new', @install);
-	$new->init;
+
+	# From 18 on a new cluster has checksums unless told otherwise, and must be like the earlier one.
+	$new->init(extra => [ grep { `$bindir/initdb --help` =~ /$_/ } '--no-data-checksums' ]);
 	$new->append_conf('postgresql.conf', "dpriv.max_epsilon = 1000\nautovacuum = off\njit = off\n");
 	$old->stop;
 	my $here = $dir . '/upgrade';
