@@ -2,6 +2,8 @@
 # The regression suite with the server under valgrind.  Reports from dpriv's code fail it: those that have it among
 # the innermost five frames, so that what it hands to palloc or memcpy counts.  Further out it is below most of
 # what an inner query does, and Debian's server, not built for valgrind, has reports of its own (in LLVM above all).
+# The log's pages have gaps of memory that nobody set, which whoever flushes it writes: PostgreSQL's own list of what to
+# ignore has that too.
 # First a planted use of uninitialised memory shows that reports are found.
 set -eu
 command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 77; }
@@ -19,6 +21,7 @@ memcheck() {
 reports() {
 	cat "$logs/$1"/* | sed 's/^==[0-9]*== \{0,1\}//' | perl -00 -ne '
 		my @frames = /^ +(?:at|by) 0x.*$/mg;
+		next if /pwrite64\(buf\)/ && /XLogFlush/;
 		$#frames = 4 if @frames > 5;
 		print if grep { m{dpriv\.so|/ext/src/|\bdpriv_} } @frames;'
 }
