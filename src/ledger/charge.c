@@ -453,8 +453,8 @@ write_charges(Item *items, int nitems, DprivHit *hits, int nhits, const DprivCos
 				 errmsg("budgets are missing"),
 				 errdetail("The ledger has charges to budgets, and table dpriv.budget has lost "
 						   "them: an incomplete restore, it seems."),
-				 errhint("Create the roles of the dump and restore the data of dpriv.budget, or "
-						 "grant the budgets anew.")));
+				 errhint("Create the roles of the dump and restore the data of dpriv.budget. Budgets "
+						 "that are granted anew instead have nothing spent.")));
 	nestlevel = dpriv_durable_begin();
 	while ((outcome = attempt(items, nitems, hits, nhits, &ledger, &culprit)) == FELL_SHORT)
 	{
