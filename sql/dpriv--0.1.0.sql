@@ -835,94 +835,10 @@ ALTER TABLE dpriv.ledger ENABLE ALWAYS TRIGGER protect;
 COMMENT ON TRIGGER protect ON dpriv.ledger IS 'charges are appended by releases';
 SELECT pg_catalog.pg_extension_config_dump('dpriv.ledger', '');
 
-CREATE TABLE dpriv.ledger_archive (
-	charge_id uuid NOT NULL,
-	charged_at timestamptz NOT NULL,
-	session_role text NOT NULL,
-	"current_role" text NOT NULL,
-	relation oid,
-	relation_name text,
-	mechanism text NOT NULL,
-	measures text[] NOT NULL,
-	epsilon numeric NOT NULL,
-	delta_basic numeric NOT NULL,
-	delta_approx numeric NOT NULL,
-	rho float8 NOT NULL,
-	curve float8[] NOT NULL,
-	budget_id uuid,
-	entry int8,
-	period_start timestamptz,
-	total_epsilon numeric,
-	total_delta_basic numeric,
-	total_delta_approx numeric,
-	total_rho float8,
-	total_curve float8[],
-	lifetime_epsilon numeric,
-	query text,
-	parameters text,
-	hash bytea NOT NULL
-);
-ALTER TABLE dpriv.ledger_archive
-	ALTER COLUMN session_role SET STORAGE PLAIN,
-	ALTER COLUMN "current_role" SET STORAGE PLAIN,
-	ALTER COLUMN relation_name SET STORAGE PLAIN,
-	ALTER COLUMN mechanism SET STORAGE PLAIN,
-	ALTER COLUMN measures SET STORAGE PLAIN,
-	ALTER COLUMN epsilon SET STORAGE PLAIN,
-	ALTER COLUMN delta_basic SET STORAGE PLAIN,
-	ALTER COLUMN delta_approx SET STORAGE PLAIN,
-	ALTER COLUMN curve SET STORAGE PLAIN,
-	ALTER COLUMN total_epsilon SET STORAGE PLAIN,
-	ALTER COLUMN total_delta_basic SET STORAGE PLAIN,
-	ALTER COLUMN total_delta_approx SET STORAGE PLAIN,
-	ALTER COLUMN total_curve SET STORAGE PLAIN,
-	ALTER COLUMN lifetime_epsilon SET STORAGE PLAIN,
-	ALTER COLUMN query SET STORAGE PLAIN,
-	ALTER COLUMN parameters SET STORAGE PLAIN,
-	ALTER COLUMN hash SET STORAGE PLAIN;
+CREATE TABLE dpriv.ledger_archive (LIKE dpriv.ledger INCLUDING STORAGE INCLUDING COMMENTS);
 REVOKE ALL ON TABLE dpriv.ledger_archive FROM PUBLIC;
 COMMENT ON TABLE dpriv.ledger_archive IS
 	'rows that dpriv.archive_ledger() has moved here from dpriv.ledger';
-COMMENT ON COLUMN dpriv.ledger_archive.charge_id IS
-	'what the releases of one statement on one relation cost; the same in every row of the charge';
-COMMENT ON COLUMN dpriv.ledger_archive.charged_at IS
-	'when it was charged; never before the row above it of the same budget';
-COMMENT ON COLUMN dpriv.ledger_archive.session_role IS 'role that had logged in';
-COMMENT ON COLUMN dpriv.ledger_archive."current_role" IS 'role that ran the statement';
-COMMENT ON COLUMN dpriv.ledger_archive.relation IS
-	'OID of the relation whose rows were read, of the root of its partitions or children, when it was charged; NULL: none is named';
-COMMENT ON COLUMN dpriv.ledger_archive.relation_name IS 'the name it had then';
-COMMENT ON COLUMN dpriv.ledger_archive.mechanism IS 'noise and choices, each kind once';
-COMMENT ON COLUMN dpriv.ledger_archive.measures IS
-	'names of the measures, in the order written; at most 32';
-COMMENT ON COLUMN dpriv.ledger_archive.epsilon IS 'of the charge, by basic composition';
-COMMENT ON COLUMN dpriv.ledger_archive.delta_basic IS
-	'all delta of the charge, counted as (epsilon, delta)';
-COMMENT ON COLUMN dpriv.ledger_archive.delta_approx IS
-	'the part of it that is spent under every accountant, by the selection of groups';
-COMMENT ON COLUMN dpriv.ledger_archive.rho IS
-	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
-COMMENT ON COLUMN dpriv.ledger_archive.curve IS
-	'its Renyi divergence at the orders of dpriv.orders(), likewise';
-COMMENT ON COLUMN dpriv.ledger_archive.budget_id IS 'budget that was charged; NULL: none applied';
-COMMENT ON COLUMN dpriv.ledger_archive.entry IS
-	'number of the row in the chain of its budget, from 1';
-COMMENT ON COLUMN dpriv.ledger_archive.period_start IS
-	'start of the period that the totals are of; NULL: there are no periods';
-COMMENT ON COLUMN dpriv.ledger_archive.total_epsilon IS
-	'epsilon spent of the budget in this period, with this row';
-COMMENT ON COLUMN dpriv.ledger_archive.total_delta_basic IS 'delta_basic likewise';
-COMMENT ON COLUMN dpriv.ledger_archive.total_delta_approx IS 'delta_approx likewise';
-COMMENT ON COLUMN dpriv.ledger_archive.total_rho IS 'rho likewise';
-COMMENT ON COLUMN dpriv.ledger_archive.total_curve IS 'curve likewise';
-COMMENT ON COLUMN dpriv.ledger_archive.lifetime_epsilon IS
-	'epsilon spent of the budget in all periods, with this row';
-COMMENT ON COLUMN dpriv.ledger_archive.query IS
-	'the statement as it was sent, up to dpriv.ledger_query_length bytes; if it has more than four rows, in the first of each charge only';
-COMMENT ON COLUMN dpriv.ledger_archive.parameters IS
-	'values of its parameters, if dpriv.ledger_parameters is on';
-COMMENT ON COLUMN dpriv.ledger_archive.hash IS
-	'SHA-256 of the row and of the hash before it in the chain of its budget';
 CREATE INDEX ledger_archive_budget_id_entry_idx ON dpriv.ledger_archive (budget_id, entry);
 COMMENT ON INDEX dpriv.ledger_archive_budget_id_entry_idx IS 'leads to the entries of a budget';
 CREATE TRIGGER protect BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON dpriv.ledger_archive
