@@ -8,14 +8,17 @@ BEGIN;
 -- The library defines the settings.
 LOAD 'dpriv';
 
--- From 16 on, array types are members of their own; they have nothing of their own to pin.
+-- From 16 on, array types and the row types of tables and views are members of their own; they have nothing of their own
+-- to pin.
 CREATE TEMPORARY VIEW member AS
 SELECT d.classid, d.objid, pg_catalog.pg_describe_object(d.classid, d.objid, 0) AS description
 FROM pg_catalog.pg_depend AS d
 	JOIN pg_catalog.pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE e.extname = 'dpriv' AND d.deptype = 'e'
 	AND NOT (d.classid = 'pg_type'::regclass
-		AND EXISTS (SELECT FROM pg_catalog.pg_type AS t WHERE t.typarray = d.objid));
+		AND EXISTS (SELECT FROM pg_catalog.pg_type AS t WHERE t.typarray = d.objid
+			UNION ALL SELECT FROM pg_catalog.pg_type AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.typrelid
+			WHERE t.oid = d.objid AND c.relkind <> 'c'));
 
 -- Functions and aggregates: result, kind, volatility, strictness, parallel label, who may execute.
 CREATE TEMPORARY TABLE expected_function (signature text PRIMARY KEY, contract text NOT NULL);
