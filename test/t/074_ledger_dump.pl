@@ -150,7 +150,8 @@ if (!$target)
 	my $new = PostgreSQL::Test::Cluster->new('new', @install);
 
 	# From 18 on a new cluster has checksums unless told otherwise, and must be like the earlier one.
-	$new->init(extra => [ grep { `$bindir/initdb --help` =~ /$_/ } '--no-data-checksums' ]);
+	my $without = $old->safe_psql('postgres', 'SHOW data_checksums') eq 'off';
+	$new->init(extra => [ grep { $without && `$bindir/initdb --help` =~ /$_/ } '--no-data-checksums' ]);
 	$new->append_conf('postgresql.conf', "dpriv.max_epsilon = 1000\nautovacuum = off\njit = off\n");
 	$old->stop;
 	my $here = $dir . '/upgrade';
