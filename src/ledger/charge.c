@@ -407,6 +407,8 @@ charge_locked(Item *items, int nitems, DprivHit *hits, int nhits, DprivLedger *l
 	HOLD_INTERRUPTS();
 	dpriv_ledger_freeze(ledger, tuples, ntuples);
 	dpriv_fault("flipped");
+	for (int i = 0; i < nhits; i++)
+		dpriv_lock_see(&hits[i].budget->id, hits[i].entry.number);
 	return CHARGED;
 }
 
@@ -456,6 +458,7 @@ write_charges(Item *items, int nitems, DprivHit *hits, int nhits, const DprivCos
 				 errhint("Create the roles of the dump and restore the data of dpriv.budget. Budgets "
 						 "that are granted anew instead have nothing spent.")));
 	nestlevel = dpriv_durable_begin();
+	(void) GetCurrentTransactionId();	/* not while others wait for the budgets */
 	while ((outcome = attempt(items, nitems, hits, nhits, &ledger, &culprit)) == FELL_SHORT)
 	{
 		CHECK_FOR_INTERRUPTS();

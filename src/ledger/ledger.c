@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "executor/tuptable.h"
 #include "ledger/fault.h"
+#include "ledger/lock.h"
 #include "ledger/row.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -204,26 +205,6 @@ dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entr
 }
 
 /*
- * Entries that were the last of their budgets when this session looked.  A scan from the end of a
- * chain collects what else is on the page, hundreds of entries, unless it is told where to end.
- */
-#define NSEEN 16
-
-typedef struct Seen
-{
-	pg_uuid_t	budget;
-	int64		number;
-} Seen;
-
-static Seen seen[NSEEN];
-
-static Seen *
-seen_of(const DprivBudget *budget)
-{
-	return &seen[budget->id.data[1] % NSEEN];
-}
-
-/*
  * Rows of charges are frozen, rows of a restore are committed: what is neither is not there.  The
  * transaction's own snapshot would hide what other sessions have restored since it was taken.
  * False: there is no entry from this number on.
@@ -258,25 +239,18 @@ read_last_from(Relation heap, Relation index, const DprivBudget *budget, int64 f
 	return found;
 }
 
-static void
-read_last(Relation heap, Relation index, const DprivBudget *budget, DprivEntry *entry)
-{
-	Seen	   *before = seen_of(budget);
-
-	if (memcmp(&before->budget, &budget->id, sizeof(pg_uuid_t)) != 0 ||
-		!read_last_from(heap, index, budget, before->number, entry))
-	{
-		memset(entry, 0, sizeof(DprivEntry));
-		(void) read_last_from(heap, index, budget, 0, entry);
-		before->budget = budget->id;
-	}
-	before->number = entry->number;
-}
-
+/*
+ * A scan from the end of a chain collects what else is on the page, hundreds of entries, unless it
+ * is told where to end.
+ */
 void
 dpriv_ledger_read_last(const DprivLedger *ledger, const DprivBudget *budget, DprivEntry *entry)
 {
-	read_last(ledger->heap, ledger->chain, budget, entry);
+	int64		from = dpriv_lock_seen(&budget->id);
+
+	memset(entry, 0, sizeof(DprivEntry));
+	if (from == 0 || !read_last_from(ledger->heap, ledger->chain, budget, from, entry))
+		(void) read_last_from(ledger->heap, ledger->chain, budget, 0, entry);
 }
 
 void
@@ -284,7 +258,8 @@ dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry)
 {
 	Relation	index = open_chain_index(ledger);
 
-	read_last(ledger, index, budget, entry);
+	memset(entry, 0, sizeof(DprivEntry));
+	(void) read_last_from(ledger, index, budget, 0, entry);
 	index_close(index, AccessShareLock);
 	dpriv_ledger_extend(ledger, budget, entry);
 }

@@ -13,7 +13,9 @@
 #include "ledger/lock.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
+#include "storage/ipc.h"
 #include "storage/lwlock.h"
+#include "storage/shmem.h"
 
 #define BUDGET_LOCK_CLASS 0xD9
 #define TRANCHE "dpriv_budget"
@@ -23,16 +25,56 @@
 
 static LWLockPadded *locks = NULL;
 
+/* Of the budget whose chain was followed last under each lock; those of a session without them. */
+typedef struct Seen
+{
+	Oid			database;
+	pg_uuid_t	budget;
+	int64		number;
+} Seen;
+
+static Seen own_seen[NLOCKS];
+static Seen *seen = own_seen;
+
 void
 dpriv_lock_request(void)
 {
 	RequestNamedLWLockTranche(TRANCHE, NLOCKS);
+	RequestAddinShmemSpace(sizeof(Seen) * NLOCKS);
 }
 
 void
 dpriv_lock_startup(void)
 {
+	bool		found;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	seen = ShmemInitStruct(TRANCHE, sizeof(Seen) * NLOCKS, &found);
+	if (!found)
+		memset(seen, 0, sizeof(Seen) * NLOCKS);
+	LWLockRelease(AddinShmemInitLock);
 	locks = GetNamedLWLockTranche(TRANCHE);
+}
+
+static int
+lock_number(const pg_uuid_t *id)
+{
+	return id->data[0] % NLOCKS;
+}
+
+int64
+dpriv_lock_seen(const pg_uuid_t *id)
+{
+	const Seen *last = &seen[lock_number(id)];
+
+	return last->database == MyDatabaseId && memcmp(&last->budget, id, sizeof(pg_uuid_t)) == 0 ?
+		last->number : 0;
+}
+
+void
+dpriv_lock_see(const pg_uuid_t *id, int64 number)
+{
+	seen[lock_number(id)] = (Seen) {MyDatabaseId, *id, number};
 }
 
 /* Ids are random. */
@@ -42,7 +84,7 @@ lock_numbers(const pg_uuid_t *const *ids, int n)
 	uint64		numbers = 0;
 
 	for (int i = 0; i < n; i++)
-		numbers |= UINT64CONST(1) << (ids[i]->data[0] % NLOCKS);
+		numbers |= UINT64CONST(1) << lock_number(ids[i]);
 	return numbers;
 }
 

@@ -12,6 +12,13 @@ extern void dpriv_lock_request(void);
 extern void dpriv_lock_startup(void);
 
 /*
+ * The number of the last entry of a budget, as far as anybody here has seen; 0 if nobody has.  A
+ * hint, which may be wrong: where to begin to look.  While the budget is locked.
+ */
+extern int64 dpriv_lock_seen(const pg_uuid_t *id);
+extern void dpriv_lock_see(const pg_uuid_t *id, int64 number);
+
+/*
  * Lock n budgets, of which the ids are sorted.  The locks are the same in the whole server: all of
  * its sessions take them from shared memory, or none does.
  *

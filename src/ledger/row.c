@@ -13,6 +13,7 @@
 #include "common/sha2.h"
 #include "ledger/row.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
@@ -115,15 +116,29 @@ epsilon_from_numeric(Datum numeric, int64 *epsilon)
  * Identifiers
  */
 
+/* Random bits for several, since asking for few takes as long.  They are no secret. */
+#define NSPARE 16
+
 void
 dpriv_make_uuid(pg_uuid_t *uuid)
 {
-	if (!pg_strong_random(uuid->data, UUID_LEN))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate an identifier"),
-				 errhint("The server's source of random bits failed; nothing was charged or "
-						 "granted.")));
+	static pg_uuid_t spare[NSPARE];
+	static int	nspare = 0;
+	static int	owner = 0;
+
+	/* A child of a process has its own. */
+	if (nspare == 0 || owner != MyProcPid)
+	{
+		if (!pg_strong_random(spare, sizeof(spare)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR),
+					 errmsg("could not generate an identifier"),
+					 errhint("The server's source of random bits failed; nothing was charged or "
+							 "granted.")));
+		nspare = NSPARE;
+		owner = MyProcPid;
+	}
+	*uuid = spare[--nspare];
 	uuid->data[6] = (uuid->data[6] & 0x0f) | 0x40;
 	uuid->data[8] = (uuid->data[8] & 0x3f) | 0x80;
 }
