@@ -9,13 +9,11 @@
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "config.h"
-#include "fmgr.h"
 #include "ledger/charge.h"
 #include "ledger/durable.h"
 #include "ledger/fault.h"
@@ -515,13 +513,4 @@ dpriv_charge_init(void)
 	dpriv_applying_init();
 	dpriv_durable_init();
 	dpriv_fault_init();
-}
-
-PG_FUNCTION_INFO_V1(dpriv_cost_orders);
-
-/* dpriv.orders() returns float8[]. */
-Datum
-dpriv_cost_orders(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(dpriv_curve_to_array(dpriv_orders));
 }

@@ -10,7 +10,6 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/parallel.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"

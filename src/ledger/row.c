@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
+#include "fmgr.h"
 #include "ledger/row.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -270,6 +271,15 @@ dpriv_curve_to_array(const double *curve)
 		element[i] = Float8GetDatum(curve[i]);
 	return PointerGetDatum(construct_array(element, DPRIV_NORDERS, FLOAT8OID, sizeof(float8),
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+PG_FUNCTION_INFO_V1(dpriv_cost_orders);
+
+/* dpriv.orders() returns float8[]. */
+Datum
+dpriv_cost_orders(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(dpriv_curve_to_array(dpriv_orders));
 }
 
 static bool
