@@ -35,6 +35,10 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/guard/expression.o \
+	src/guard/row.o \
+	src/guard/statement.o \
+	src/guard/utility.o \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \

@@ -18,6 +18,7 @@
 #include "optimizer/paths.h"
 #include "parser/parse_relation.h"
 #include "replication/walsender_private.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -218,6 +219,31 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 	}
 #if PG_VERSION_NUM >= 160000
 	inner->permInfos = NIL;
+#endif
+}
+
+/* What explains one query where no hook does.  17 has it as a function of its own (7e0ade0ff). */
+static inline void
+dpriv_standard_explain(Query *query, int cursor_options, IntoClause *into, ExplainState *es,
+					   const char *query_string, ParamListInfo params,
+					   QueryEnvironment *environment)
+{
+#if PG_VERSION_NUM >= 170000
+	standard_ExplainOneQuery(query, cursor_options, into, es, query_string, params, environment);
+#else
+	BufferUsage before = pgBufferUsage;
+	BufferUsage used = {0};
+	instr_time	start;
+	instr_time	duration;
+	PlannedStmt *plan;
+
+	INSTR_TIME_SET_CURRENT(start);
+	plan = pg_plan_query(query, query_string, cursor_options, params);
+	INSTR_TIME_SET_CURRENT(duration);
+	INSTR_TIME_SUBTRACT(duration, start);
+	BufferUsageAccumDiff(&used, &pgBufferUsage, &before);
+	ExplainOnePlan(plan, into, es, query_string, params, environment, &duration,
+				   es->buffers ? &used : NULL);
 #endif
 }
 

@@ -7,7 +7,10 @@
 #include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "compat.h"
 #include "executor/executor.h"
+#include "guard/statement.h"
+#include "guard/utility.h"
 #include "hooks.h"
 #include "ledger/budget.h"
 #include "ledger/lock.h"
@@ -28,12 +31,14 @@ static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
 static object_access_hook_type prev_object_access_hook = NULL;
+static ProcessUtility_hook_type prev_utility_hook = NULL;
+static ExplainOneQuery_hook_type prev_explain_hook = NULL;
 
 static PlannedStmt *
 plan(Query *query, const char *query_string, int cursor_options, ParamListInfo bound_params)
 {
-	return dpriv_release_plan(query, query_string, cursor_options, bound_params,
-							  prev_planner_hook ? prev_planner_hook : standard_planner);
+	return dpriv_guard_plan(query, query_string, cursor_options, bound_params,
+							prev_planner_hook ? prev_planner_hook : standard_planner);
 }
 
 static void
@@ -72,6 +77,7 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber attnum, VariableStatData *v
 static void
 executor_start(QueryDesc *query_desc, int eflags)
 {
+	dpriv_guard_start(query_desc);
 	dpriv_release_start(query_desc, eflags,
 						prev_executor_start_hook ? prev_executor_start_hook :
 						standard_ExecutorStart);
@@ -85,6 +91,24 @@ object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, 
 	if (access == OAT_DROP && sub_id == 0 &&
 		(class_id == RelationRelationId || class_id == AuthIdRelationId))
 		dpriv_budget_dropped(class_id, object_id);
+}
+
+static void
+utility(PlannedStmt *stmt, const char *query_string, bool read_only_tree,
+		ProcessUtilityContext context, ParamListInfo params, QueryEnvironment *environment,
+		DestReceiver *receiver, QueryCompletion *completion)
+{
+	dpriv_guard_utility(stmt, query_string, read_only_tree, context, params, environment, receiver,
+						completion, prev_utility_hook ? prev_utility_hook :
+						standard_ProcessUtility);
+}
+
+static void
+explain(Query *query, int cursor_options, IntoClause *into, ExplainState *es,
+		const char *query_string, ParamListInfo params, QueryEnvironment *environment)
+{
+	dpriv_guard_explain(query, cursor_options, into, es, query_string, params, environment,
+						prev_explain_hook ? prev_explain_hook : dpriv_standard_explain);
 }
 
 static void
@@ -128,4 +152,8 @@ dpriv_hooks_init(void)
 	ExecutorStart_hook = executor_start;
 	prev_object_access_hook = object_access_hook;
 	object_access_hook = object_access;
+	prev_utility_hook = ProcessUtility_hook;
+	ProcessUtility_hook = utility;
+	prev_explain_hook = ExplainOneQuery_hook;
+	ExplainOneQuery_hook = explain;
 }

@@ -34,7 +34,7 @@ typedef struct PlanContext
 	const char *query_string;
 	int			cursor_options;
 	ParamListInfo bound_params;
-	planner_hook_type next;
+	const DprivPlanner *planner;
 } PlanContext;
 
 /*
@@ -68,8 +68,9 @@ plan_inner(Query *inner, void *context)
 	guarded = dpriv_statistics_guard(true);
 	PG_TRY();
 	{
-		stmt = plan->next(inner, plan->query_string, plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
-						  plan->bound_params);
+		stmt = plan->planner->inner(inner, plan->query_string,
+									plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
+									plan->bound_params, plan->planner->context);
 	}
 	PG_FINALLY();
 	{
@@ -84,6 +85,14 @@ plan_inner(Query *inner, void *context)
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;
 	return stmt;
+}
+
+void
+dpriv_add_dependencies(PlannedStmt *stmt, PlannerGlobal *glob)
+{
+	stmt->dependsOnRole |= glob->dependsOnRole;
+	stmt->relationOids = list_concat(stmt->relationOids, glob->relationOids);
+	stmt->invalItems = list_concat(stmt->invalItems, glob->invalItems);
 }
 
 static void
@@ -101,38 +110,36 @@ take_over(PlannedStmt *outer, List *releases, PlannerGlobal *glob)
 		outer->dependsOnRole |= inner->dependsOnRole;
 		outer->transientPlan |= inner->transientPlan;
 	}
-
-	/* What inlining found: functions that left no other trace, and row security inside of them. */
-	outer->dependsOnRole |= glob->dependsOnRole;
-	outer->relationOids = list_concat(outer->relationOids, glob->relationOids);
-	outer->invalItems = list_concat(outer->invalItems, glob->invalItems);
+	dpriv_add_dependencies(outer, glob);
 }
 
 PlannedStmt *
 dpriv_release_plan(Query *query, const char *query_string, int cursor_options,
-				   ParamListInfo bound_params, planner_hook_type next)
+				   ParamListInfo bound_params, const DprivPlanner *planner)
 {
 	List	   *saved = current_releases;
 	PlannedStmt *stmt;
 
 	if (saved == NIL && !dpriv_may_release(query))
-		return next(query, query_string, cursor_options, bound_params);
+		return planner->outer(query, query_string, cursor_options, bound_params, planner->context);
 
 	current_releases = NIL;
 	PG_TRY();
 	{
 		if (dpriv_may_release(query) && dpriv_objects_installed())
 		{
-			PlanContext context = {query_string, cursor_options, bound_params, next};
+			PlanContext context = {query_string, cursor_options, bound_params, planner};
 			PlannerGlobal *glob = makeNode(PlannerGlobal);
 			List	   *releases = dpriv_split(query, bound_params, glob, plan_inner, &context);
 
 			current_releases = releases;
-			stmt = next(query, query_string, cursor_options, bound_params);
+			stmt = planner->outer(query, query_string, cursor_options, bound_params,
+								  planner->context);
 			take_over(stmt, releases, glob);
 		}
 		else
-			stmt = next(query, query_string, cursor_options, bound_params);
+			stmt = planner->outer(query, query_string, cursor_options, bound_params,
+								  planner->context);
 	}
 	PG_FINALLY();
 	{

@@ -24,19 +24,28 @@ static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool c
 void
 dpriv_inline_functions(Query *query, PlannerInfo *root)
 {
+	List	   *functions = NIL;
+	Query	   *saved = root->parse;
 	ListCell   *lc;
 
 	foreach(lc, query->rtable)
 	{
 		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_FUNCTION)
-		{
-			Query	   *saved = root->parse;
+			functions = lappend(functions, lfirst(lc));
+	}
+	if (functions == NIL)
+		return;
+	root->parse = query;
+	preprocess_function_rtes(root);
+	root->parse = saved;
 
-			root->parse = query;
-			preprocess_function_rtes(root);
-			root->parse = saved;
-			return;
-		}
+	/* Positions in a function's body are not positions in the statement: reading forgets them. */
+	foreach(lc, functions)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind == RTE_SUBQUERY)
+			rte->subquery = stringToNode(nodeToString(rte->subquery));
 	}
 }
 

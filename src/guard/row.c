@@ -1,0 +1,259 @@
+/*
+ * row.c
+ *	  Expressions of an inner query that are evaluated for every private row.
+ *
+ * Those are WHERE, FILTER, group keys and the values of measures, and in views and subqueries WHERE
+ * and the columns that are used.  Each is handed to the allow-list, after SQL functions in it have
+ * been inlined.  Policies of the table itself are not among them: its owner wrote them.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "guard/expression.h"
+#include "guard/row.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "objects.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+/* What to do with the expressions. */
+typedef struct Rows
+{
+	PlannerInfo *root;
+	const char *query_string;
+	bool		only_find;		/* leave all as it is */
+	const char *found;			/* what is not allowed */
+} Rows;
+
+static Node *guard_value(Node *value, Rows *rows);
+
+/* Positions within the body of a function are not positions in the statement. */
+static bool
+calls_user_function_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid >= FirstNormalObjectId)
+		return true;
+	if (IsA(node, OpExpr) && ((OpExpr *) node)->opno >= FirstNormalObjectId)
+		return true;
+	return expression_tree_walker(node, calls_user_function_walker, context);
+}
+
+static Node *
+guard_expression(Node *expr, Rows *rows)
+{
+	bool		inlined;
+
+	if (expr == NULL || rows->found)
+		return expr;
+	inlined = calls_user_function_walker(expr, NULL);
+	expr = eval_const_expressions(rows->root, expr);
+	if (!rows->only_find)
+		return dpriv_guard_expression(expr, inlined ? NULL : rows->query_string);
+	rows->found = dpriv_guard_find(expr);
+	return expr;
+}
+
+static void
+guard_list(List *list, Rows *rows)
+{
+	ListCell   *lc;
+
+	foreach(lc, list)
+		lfirst(lc) = guard_value(lfirst(lc), rows);
+}
+
+/* A cast of the elements of an array that cannot fail: the split put it there, or it widens. */
+static bool
+is_total_element_cast(Node *node)
+{
+	FuncExpr   *cast = (FuncExpr *) node;
+
+	return IsA(node, FuncExpr) && list_length(cast->args) == 1 &&
+		IsA(linitial(cast->args), CaseTestExpr) &&
+		(cast->funcid == dpriv_object(DPRIV_TO_REAL) || cast->funcid == F_FLOAT8_INT2 ||
+		 cast->funcid == F_FLOAT8_INT4 || cast->funcid == F_FLOAT8_INT8 ||
+		 cast->funcid == F_FLOAT8_FLOAT4);
+}
+
+/*
+ * The value of a measure.  What the split has put around it is total, and is not the author's:
+ * dpriv.to_real(), labels of enums as text, conversions of arrays element by element.
+ */
+static Node *
+guard_value(Node *value, Rows *rows)
+{
+	switch (nodeTag(value))
+	{
+		case T_FuncExpr:
+			if (((FuncExpr *) value)->funcid == dpriv_object(DPRIV_TO_REAL))
+			{
+				guard_list(((FuncExpr *) value)->args, rows);
+				return value;
+			}
+			break;
+		case T_CoerceViaIO:
+			if (type_is_enum(exprType((Node *) ((CoerceViaIO *) value)->arg)) &&
+				((CoerceViaIO *) value)->resulttype == TEXTOID)
+			{
+				CoerceViaIO *label = (CoerceViaIO *) value;
+
+				label->arg = (Expr *) guard_expression((Node *) label->arg, rows);
+				return value;
+			}
+			break;
+		case T_ArrayExpr:
+			if (!((ArrayExpr *) value)->multidims)
+			{
+				guard_list(((ArrayExpr *) value)->elements, rows);
+				return value;
+			}
+			break;
+		case T_ArrayCoerceExpr:
+			if (is_total_element_cast((Node *) ((ArrayCoerceExpr *) value)->elemexpr))
+			{
+				ArrayCoerceExpr *coerce = (ArrayCoerceExpr *) value;
+
+				coerce->arg = (Expr *) guard_value((Node *) coerce->arg, rows);
+				return value;
+			}
+			break;
+		default:
+			break;
+	}
+	return guard_expression(value, rows);
+}
+
+static void
+guard_operators(List *clauses, Rows *rows)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+
+		if (dpriv_guard_operator(clause->eqop) &&
+			(!OidIsValid(clause->sortop) || dpriv_guard_operator(clause->sortop)))
+			continue;
+		if (rows->only_find)
+		{
+			rows->found = "a comparison of this type";
+			return;
+		}
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("values of this type cannot be compared where a private release reads "
+						"rows of a protected table"),
+				 errdetail("Operator %s is not among those that cannot fail.",
+						   get_opname(clause->eqop)),
+				 errhint("Cast them to a type such as integer or text.")));
+	}
+}
+
+/* The measures' exact aggregates: their first argument is the value, the second is public. */
+static void
+guard_exact(Aggref *exact, Rows *rows)
+{
+	if (exact->args != NIL)
+	{
+		TargetEntry *value = linitial_node(TargetEntry, exact->args);
+
+		value->expr = (Expr *) guard_value((Node *) value->expr, rows);
+	}
+	exact->aggfilter = (Expr *) guard_expression((Node *) exact->aggfilter, rows);
+	guard_operators(exact->aggdistinct, rows);
+}
+
+/* Columns of FROM that a level uses, offset as in sysattr.h; a whole row uses all. */
+static Bitmapset *
+used_columns(Query *query, Index source)
+{
+	Bitmapset  *used = NULL;
+
+	pull_varattnos((Node *) query->targetList, source, &used);
+	pull_varattnos(query->jointree->quals, source, &used);
+	return used;
+}
+
+static bool
+is_used(Bitmapset *used, AttrNumber column)
+{
+	return bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, used) ||
+		bms_is_member(column - FirstLowInvalidHeapAttributeNumber, used);
+}
+
+/* The planner drops columns that nobody uses; dropped here, they need not be allowed. */
+static void
+guard_columns(List *target_list, Bitmapset *used, Rows *rows)
+{
+	ListCell   *lc;
+
+	foreach(lc, target_list)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+		Node	   *expr = (Node *) tle->expr;
+
+		if (is_used(used, tle->resno))
+			tle->expr = (Expr *) guard_expression(expr, rows);
+		else if (!rows->only_find)
+			tle->expr = (Expr *) makeNullConst(exprType(expr), exprTypmod(expr),
+											   exprCollation(expr));
+	}
+}
+
+static void
+guard_below(Query *query, Rows *rows)
+{
+	Index		source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+	RangeTblEntry *rte = rt_fetch(source, query->rtable);
+
+	check_stack_depth();
+	query->jointree->quals = guard_expression(query->jointree->quals, rows);
+	if (rte->rtekind != RTE_SUBQUERY)
+		return;
+	guard_columns(rte->subquery->targetList, used_columns(query, source), rows);
+	guard_below(rte->subquery, rows);
+}
+
+static void
+guard(Query *inner, Rows *rows)
+{
+	ListCell   *lc;
+
+	foreach(lc, inner->targetList)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+
+		if (IsA(tle->expr, Aggref))
+			guard_exact((Aggref *) tle->expr, rows);
+		else
+			tle->expr = (Expr *) guard_expression((Node *) tle->expr, rows);
+	}
+	guard_operators(inner->groupClause, rows);
+	guard_below(inner, rows);
+}
+
+void
+dpriv_guard_rows(Query *inner, PlannerInfo *root, const char *query_string)
+{
+	Rows		rows = {root, query_string};
+
+	guard(inner, &rows);
+}
+
+const char *
+dpriv_guard_find_in_rows(Query *inner, PlannerInfo *root)
+{
+	Rows		rows = {root, NULL, true};
+
+	guard(copyObject(inner), &rows);
+	return rows.found;
+}

@@ -1,0 +1,443 @@
+/*
+ * statement.c
+ *	  What a role that must not see the rows of a protected relation may do with it in a statement.
+ *
+ * Where such a role's statement has a protected relation in it, through views, functions or
+ * subqueries, every query level that reads it must be a release.  Everything is decided before
+ * anything is planned, since planning looks at statistics of the rows.  What is above the releases
+ * is planned without any protected relation in it, and that is checked again in the finished plan.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "compat.h"
+#include "guard/expression.h"
+#include "guard/row.h"
+#include "guard/statement.h"
+#include "guard/utility.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "policy/policy.h"
+#include "release/release.h"
+#include "release/source.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+/* A statement while it is being planned. */
+typedef struct Guard
+{
+	planner_hook_type next;
+	PlannerInfo *root;			/* only to simplify and inline */
+	Oid			role;			/* who must not see rows */
+	bool		restricted;		/* there is a relation whose rows it must not see */
+	bool		noticed;		/* it was told what others would not be allowed */
+} Guard;
+
+/*
+ * Looking
+ */
+
+typedef struct Finder
+{
+	PlannerInfo *root;
+	Oid			role;
+	Oid			restricted;		/* a relation whose rows the role must not see */
+} Finder;
+
+/* Can its rows be protected?  Views are what they read. */
+static bool
+has_rows(RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_RELATION &&
+		(rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE ||
+		 rte->relkind == RELKIND_FOREIGN_TABLE);
+}
+
+static bool
+is_restricted(RangeTblEntry *rte, Oid role)
+{
+	return has_rows(rte) && dpriv_is_restricted(rte->relid, role);
+}
+
+/* Built-in functions read no tables of users. */
+static bool
+may_inline(Query *query)
+{
+	ListCell   *lc;
+	ListCell   *lf;
+
+	foreach(lc, query->rtable)
+	{
+		foreach(lf, lfirst_node(RangeTblEntry, lc)->functions)
+		{
+			Node	   *call = lfirst_node(RangeTblFunction, lf)->funcexpr;
+
+			if (!IsA(call, FuncExpr) || ((FuncExpr *) call)->funcid >= FirstNormalObjectId)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool
+find_walker(Node *node, Finder *finder)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, find_walker, finder);
+	check_stack_depth();
+	if (may_inline(query))
+		dpriv_inline_functions(query, finder->root);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (!OidIsValid(finder->restricted) && is_restricted(rte, finder->role))
+			finder->restricted = rte->relid;
+	}
+	return query_tree_walker(query, find_walker, finder, 0);
+}
+
+/* Just enough of a planner's state for inlining and constant folding. */
+static PlannerInfo *
+make_root(Query *query)
+{
+	PlannerInfo *root = makeNode(PlannerInfo);
+
+	root->parse = query;
+	root->glob = makeNode(PlannerGlobal);
+	root->query_level = 1;
+	root->planner_cxt = CurrentMemoryContext;
+	return root;
+}
+
+Oid
+dpriv_guard_find_restricted(Query *query)
+{
+	Finder		finder = {make_root(query), GetUserId()};
+
+	if (query->commandType == CMD_UTILITY)
+		return InvalidOid;
+	(void) find_walker((Node *) query, &finder);
+	return finder.restricted;
+}
+
+Oid
+dpriv_guard_find_planned(PlannedStmt *stmt)
+{
+	ListCell   *lc;
+
+	foreach(lc, stmt->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (is_restricted(rte, GetUserId()))
+			return rte->relid;
+	}
+	return InvalidOid;
+}
+
+/*
+ * Refusing
+ */
+
+static void
+refuse_rows(Oid relation, bool aggregates)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("rows of protected table \"%s\" cannot be read", get_rel_name(relation)),
+			 errdetail("Role \"%s\" may ask for private aggregates only.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 aggregates ?
+			 errhint("Use dp_count(), dp_sum_clipped(), dp_avg() and others in place of ordinary "
+					 "aggregates, directly over the table.") :
+			 errhint("Ask for private aggregates such as dp_count(*). The table's owner can let a "
+					 "role read rows with dpriv.trust().")));
+}
+
+static bool
+is_live(CommonTableExpr *cte)
+{
+	return cte->cterefcount > 0 || castNode(Query, cte->ctequery)->commandType != CMD_SELECT;
+}
+
+/*
+ * No rows of protected relations above the releases.  A CTE that nobody refers to any more is not
+ * planned: releases have copies of their own.
+ */
+static bool
+refuse_rows_walker(Node *node, Guard *guard)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, refuse_rows_walker, guard);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (is_restricted(rte, guard->role) &&
+			foreach_current_index(lc) + 1 != query->resultRelation)
+			refuse_rows(rte->relid, query->hasAggs);
+	}
+	foreach(lc, query->cteList)
+	{
+		if (is_live(lfirst_node(CommonTableExpr, lc)))
+			(void) refuse_rows_walker(lfirst_node(CommonTableExpr, lc)->ctequery, guard);
+	}
+	return query_tree_walker(query, refuse_rows_walker, guard, QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+/*
+ * How many rows a statement changes, returns or finds to be there already would tell of them.  A
+ * plain INSERT tells nothing.
+ */
+static bool
+refuse_changes_walker(Node *node, Guard *guard)
+{
+	Query	   *query = (Query *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, refuse_changes_walker, guard);
+	if (query->resultRelation > 0)
+	{
+		RangeTblEntry *rte = rt_fetch(query->resultRelation, query->rtable);
+
+		if (is_restricted(rte, guard->role) &&
+			(query->commandType != CMD_INSERT || query->returningList || query->onConflict))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("rows of protected table \"%s\" cannot be changed by this statement",
+							get_rel_name(rte->relid)),
+					 errdetail("What it finds would tell role \"%s\" of rows that it must not see.",
+							   GetUserNameFromId(guard->role, false)),
+					 errhint("INSERT without RETURNING and ON CONFLICT is possible. The table's "
+							 "owner can let a role change rows with dpriv.trust().")));
+	}
+	return query_tree_walker(query, refuse_changes_walker, guard, 0);
+}
+
+/* The plan of the whole statement, printed with the releases' inner plans, has estimates in it. */
+static void
+check_settings(void)
+{
+	if (Debug_print_plan)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("debug_print_plan must be off in statements on protected tables"),
+				 errdetail("The plan that it prints has estimates of private rows."),
+				 errhint("SET debug_print_plan = off. EXPLAIN shows what a release costs.")));
+}
+
+/*
+ * Below the door
+ */
+
+typedef struct Door
+{
+	const RangeTblEntry *source;	/* whose rows the release reads */
+	Oid			role;
+} Door;
+
+/* The table at the bottom of a release's inner query; NULL if it reads what a function returns. */
+static RangeTblEntry *
+source_of(Query *query)
+{
+	RangeTblEntry *rte;
+
+	do
+	{
+		int			source = linitial_node(RangeTblRef, query->jointree->fromlist)->rtindex;
+
+		rte = rt_fetch(source, query->rtable);
+		query = rte->subquery;
+	} while (rte->rtekind == RTE_SUBQUERY);
+	return rte->rtekind == RTE_RELATION ? rte : NULL;
+}
+
+/*
+ * Without the guard's qual, for which the allow-list has answered.  Conditions of other policies
+ * stay; a constant one would only keep the plan from being the one that the owner gets.
+ */
+static List *
+without_guard(List *quals)
+{
+	List	   *others = NIL;
+	ListCell   *lc;
+
+	foreach(lc, quals)
+	{
+		Const	   *value = lfirst(lc);
+
+		if (dpriv_is_guard_qual((Node *) value) ||
+			(IsA(value, Const) && !value->constisnull && DatumGetBool(value->constvalue)))
+			continue;
+		others = lappend(others, value);
+	}
+	return others;
+}
+
+/* Nothing else that is protected may be read below, for example by a policy of the table. */
+static bool
+refuse_others_walker(Node *node, Door *door)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, refuse_others_walker, door);
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte != door->source && is_restricted(rte, door->role))
+			refuse_rows(rte->relid, query->hasAggs);
+	}
+	return query_tree_walker(query, refuse_others_walker, door, 0);
+}
+
+/* Before an inner query is planned: open the door if its row expressions tell nothing. */
+static void
+check_inner(Query *inner, RangeTblEntry *source, const char *query_string, Guard *guard)
+{
+	const char *construct;
+
+	if (guard->root && source)
+		dpriv_check_policy(source->relid);
+	if (guard->restricted)
+	{
+		Door		door = {source, guard->role};
+
+		(void) refuse_others_walker((Node *) inner, &door);
+		if (source && is_restricted(source, guard->role))
+		{
+			dpriv_guard_rows(inner, guard->root, query_string);
+			source->securityQuals = without_guard(source->securityQuals);
+		}
+		return;
+	}
+	if (guard->root == NULL || guard->noticed || source == NULL ||
+		!OidIsValid(dpriv_protected_root(source->relid)))
+		return;
+	construct = dpriv_guard_find_in_rows(inner, guard->root);
+	if (construct == NULL)
+		return;
+	guard->noticed = true;
+	ereport(NOTICE,
+			(errmsg("a restricted role could not run this release: it uses %s on rows", construct),
+			 errhint("dpriv.allowed_functions() lists what can be used.")));
+}
+
+/* What reaches a plan must be what was seen in the query: its rows, or nothing. */
+static void
+check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
+{
+	Oid			root = source ? dpriv_protected_root(source->relid) : InvalidOid;
+	ListCell   *lc;
+
+	foreach(lc, stmt->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (!is_restricted(rte, guard->role) ||
+			list_member_int(stmt->resultRelations, foreach_current_index(lc) + 1) ||
+			(OidIsValid(root) && dpriv_protected_root(rte->relid) == root))
+			continue;
+		refuse_rows(rte->relid, false);
+	}
+}
+
+static PlannedStmt *
+plan_inner(Query *inner, const char *query_string, int cursor_options, ParamListInfo bound_params,
+		   void *context)
+{
+	Guard	   *guard = context;
+	RangeTblEntry *source = source_of(inner);
+	PlannedStmt *stmt;
+
+	check_inner(inner, source, query_string, guard);
+	stmt = guard->next(inner, query_string, cursor_options, bound_params);
+	if (guard->restricted)
+		check_plan(stmt, source, guard);
+	return stmt;
+}
+
+static PlannedStmt *
+plan_outer(Query *outer, const char *query_string, int cursor_options, ParamListInfo bound_params,
+		   void *context)
+{
+	Guard	   *guard = context;
+	PlannedStmt *stmt;
+
+	if (guard->restricted)
+		(void) refuse_rows_walker((Node *) outer, guard);
+	stmt = guard->next(outer, query_string, cursor_options, bound_params);
+	if (guard->restricted)
+		check_plan(stmt, NULL, guard);
+	return stmt;
+}
+
+static bool
+touches_protected(PlannedStmt *stmt)
+{
+	ListCell   *lc;
+
+	foreach(lc, stmt->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (has_rows(rte) && OidIsValid(dpriv_protected_root(rte->relid)))
+			return true;
+	}
+	return false;
+}
+
+PlannedStmt *
+dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
+				 ParamListInfo bound_params, planner_hook_type next)
+{
+	Guard		guard = {next};
+	DprivPlanner planner = {plan_inner, plan_outer, &guard};
+	PlannedStmt *stmt;
+	Finder		finder = {NULL};
+
+	if (dpriv_anything_protected())
+	{
+		guard.root = finder.root = make_root(query);
+		guard.role = finder.role = GetUserId();
+		(void) find_walker((Node *) query, &finder);
+		guard.restricted = OidIsValid(finder.restricted);
+	}
+	if (guard.restricted)
+	{
+		check_settings();
+		if (dpriv_guard_is_measured())
+			dpriv_guard_refuse_measuring(finder.restricted);
+		(void) refuse_changes_walker((Node *) query, &guard);
+	}
+	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
+
+	/* Who executes the plan next may be somebody else. */
+	if (guard.root)
+	{
+		dpriv_add_dependencies(stmt, guard.root->glob);
+		if (guard.restricted || touches_protected(stmt))
+			stmt->dependsOnRole = true;
+	}
+	return stmt;
+}

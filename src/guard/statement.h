@@ -1,0 +1,31 @@
+/*
+ * statement.h
+ *	  What a role that must not see the rows of a protected relation may do with it in a statement.
+ */
+#ifndef DPRIV_STATEMENT_H
+#define DPRIV_STATEMENT_H
+
+#include "executor/execdesc.h"
+#include "optimizer/planner.h"
+
+/*
+ * Plan a statement, releases or not; next plans ordinary statements.
+ *
+ * If the current role must not see the rows of a relation in it, rows of this relation are read by
+ * releases alone, and by expressions that say nothing about a row.  Plans that touch a protected
+ * relation are made again for another role.  Errors: 42501 for access to rows, 0A000 for the shape
+ * of a release.
+ */
+extern PlannedStmt *dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
+									 ParamListInfo bound_params, planner_hook_type next);
+
+/*
+ * A relation in the query whose rows the current role must not see; InvalidOid if there is none.
+ * Functions in FROM of the query are inlined.
+ */
+extern Oid	dpriv_guard_find_restricted(Query *query);
+
+/* The same for a statement that was planned. */
+extern Oid	dpriv_guard_find_planned(PlannedStmt *stmt);
+
+#endif							/* DPRIV_STATEMENT_H */

@@ -1,0 +1,242 @@
+/*
+ * utility.c
+ *	  Statements that are not planned, and EXPLAIN: what of them could tell of protected rows.
+ *
+ * Whatever reads rows is planned at last, and seen there.  Here is what locks or maintains a
+ * relation, and what says how a statement was executed.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "commands/defrem.h"
+#include "commands/prepare.h"
+#include "compat.h"
+#include "guard/statement.h"
+#include "guard/utility.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "policy/policy.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+
+/* Is what is planned or run now measured by EXPLAIN? */
+static bool measured = false;
+
+bool
+dpriv_guard_is_measured(void)
+{
+	return measured;
+}
+
+void
+dpriv_guard_refuse_measuring(Oid relation)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("a statement on protected table \"%s\" cannot be measured",
+					get_rel_name(relation)),
+			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of rows that were "
+					   "read."),
+			 errhint("Use EXPLAIN without these options: it shows what the releases cost.")));
+}
+
+void
+dpriv_guard_start(QueryDesc *query_desc)
+{
+	Oid			relation;
+
+	if (!measured || !dpriv_anything_protected())
+		return;
+	relation = dpriv_guard_find_planned(query_desc->plannedstmt);
+	if (OidIsValid(relation))
+		dpriv_guard_refuse_measuring(relation);
+}
+
+/* A relation that the current role must not see the rows of, itself or what a view reads. */
+static Oid
+find_restricted(Oid relation)
+{
+	char		relkind = get_rel_relkind(relation);
+	Relation	view;
+	Query	   *query;
+
+	if (relkind != RELKIND_VIEW)
+		return dpriv_is_restricted(relation, GetUserId()) ? relation : InvalidOid;
+	view = table_open(relation, AccessShareLock);
+	query = copyObject(get_view_query(view));
+	table_close(view, AccessShareLock);
+	return dpriv_guard_find_restricted(query);
+}
+
+static void
+refuse_for_relation(Oid relation, const char *statement)
+{
+	if (!OidIsValid(relation))
+		return;
+	relation = find_restricted(relation);
+	if (!OidIsValid(relation))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("%s is not allowed on protected table \"%s\"", statement,
+					get_rel_name(relation)),
+			 errdetail("Role \"%s\" may ask for private aggregates only.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Ask the table's owner to do it.")));
+}
+
+static void
+refuse_for_name(RangeVar *name, const char *statement)
+{
+	if (name)
+		refuse_for_relation(RangeVarGetRelid(name, NoLock, true), statement);
+}
+
+/* What a table needs, or all tables: then nobody but a superuser is told what was found. */
+static void
+check_vacuum(VacuumStmt *stmt)
+{
+	const char *statement = stmt->is_vacuumcmd ? "VACUUM" : "ANALYZE";
+	ListCell   *lc;
+
+	foreach(lc, stmt->rels)
+	{
+		VacuumRelation *relation = lfirst_node(VacuumRelation, lc);
+
+		refuse_for_relation(relation->oid, statement);
+		refuse_for_name(relation->relation, statement);
+	}
+	if (stmt->rels != NIL || superuser())
+		return;
+	foreach(lc, stmt->options)
+	{
+		DefElem    *option = lfirst_node(DefElem, lc);
+
+		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("%s VERBOSE of all tables is not allowed where tables are protected",
+							statement),
+					 errdetail("It would tell how many rows they have."),
+					 errhint("Leave VERBOSE out, or name the tables.")));
+	}
+}
+
+static bool
+measures(ExplainStmt *stmt)
+{
+	ListCell   *lc;
+
+	foreach(lc, stmt->options)
+	{
+		DefElem    *option = lfirst_node(DefElem, lc);
+
+		if ((strcmp(option->defname, "analyze") == 0 || strcmp(option->defname, "buffers") == 0 ||
+			 strcmp(option->defname, "memory") == 0) && defGetBoolean(option))
+			return true;
+	}
+	return false;
+}
+
+/* Does EXECUTE run what the current role must not see the costs of? */
+static bool
+executes_restricted(ExplainStmt *stmt)
+{
+	Node	   *explained = castNode(Query, stmt->query)->utilityStmt;
+	PreparedStatement *prepared;
+	ListCell   *lc;
+
+	if (explained == NULL || !IsA(explained, ExecuteStmt))
+		return false;
+	prepared = FetchPreparedStatement(((ExecuteStmt *) explained)->name, false);
+	if (prepared == NULL)
+		return false;
+	foreach(lc, prepared->plansource->query_list)
+	{
+		if (OidIsValid(dpriv_guard_find_restricted(copyObject(lfirst_node(Query, lc)))))
+			return true;
+	}
+	return false;
+}
+
+/* Cached plans are explained without a hook: the option has to say it. */
+static PlannedStmt *
+without_costs(PlannedStmt *stmt)
+{
+	ExplainStmt *explain;
+
+	stmt = copyObject(stmt);
+	explain = castNode(ExplainStmt, stmt->utilityStmt);
+	explain->options = lappend(explain->options,
+							   makeDefElem("costs", (Node *) makeString("off"), -1));
+	return stmt;
+}
+
+void
+dpriv_guard_explain(Query *query, int cursor_options, IntoClause *into, ExplainState *es,
+					const char *query_string, ParamListInfo params,
+					QueryEnvironment *environment, ExplainOneQuery_hook_type next)
+{
+	if (es->costs && dpriv_anything_protected() &&
+		OidIsValid(dpriv_guard_find_restricted(copyObject(query))))
+		es->costs = false;
+	next(query, cursor_options, into, es, query_string, params, environment);
+}
+
+void
+dpriv_guard_utility(PlannedStmt *stmt, const char *query_string, bool read_only_tree,
+					ProcessUtilityContext context, ParamListInfo params,
+					QueryEnvironment *environment, DestReceiver *receiver,
+					QueryCompletion *completion, ProcessUtility_hook_type next)
+{
+	Node	   *statement = stmt->utilityStmt;
+	bool		saved = measured;
+	ListCell   *lc;
+
+	if (dpriv_anything_protected())
+	{
+		switch (nodeTag(statement))
+		{
+			case T_LockStmt:
+				foreach(lc, ((LockStmt *) statement)->relations)
+					refuse_for_name(lfirst_node(RangeVar, lc), "LOCK TABLE");
+				break;
+			case T_VacuumStmt:
+				check_vacuum((VacuumStmt *) statement);
+				break;
+			case T_ClusterStmt:
+				refuse_for_name(((ClusterStmt *) statement)->relation, "CLUSTER");
+				break;
+			case T_ReindexStmt:
+				if (((ReindexStmt *) statement)->kind == REINDEX_OBJECT_TABLE)
+					refuse_for_name(((ReindexStmt *) statement)->relation, "REINDEX");
+				break;
+			case T_ExplainStmt:
+				if (executes_restricted((ExplainStmt *) statement))
+					stmt = without_costs(stmt);
+				break;
+			default:
+				break;
+		}
+	}
+	if (!IsA(statement, ExplainStmt))
+	{
+		next(stmt, query_string, read_only_tree, context, params, environment, receiver,
+			 completion);
+		return;
+	}
+	PG_TRY();
+	{
+		measured |= measures((ExplainStmt *) statement);
+		next(stmt, query_string, read_only_tree, context, params, environment, receiver,
+			 completion);
+	}
+	PG_FINALLY();
+	{
+		measured = saved;
+	}
+	PG_END_TRY();
+}
