@@ -76,6 +76,8 @@ OBJS = \
 	src/noise/laplace.o \
 	src/noise/random.o \
 	src/noise/truncated.o \
+	src/policy/label.o \
+	src/policy/policy.o \
 	src/release/constants.o \
 	src/release/cost.o \
 	src/release/explain.o \

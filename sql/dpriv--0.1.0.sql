@@ -988,6 +988,24 @@ GRANT EXECUTE ON FUNCTION dpriv.budgets(boolean),
 	dpriv.revoke_budget(text, regclass),
 	dpriv.set_cap(regclass, float8, float8, text, interval, float8) TO PUBLIC;
 
+-- Protected relations -----------------------------------------------------------------------------
+
+-- Called while a statement is planned, by whoever reads the relation.
+CREATE FUNCTION dpriv.guard(relation regclass) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_guard'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.guard(regclass) IS
+	'true for roles that may read rows of a protected relation, for others an error: qual of the policy that protects it';
+
+CREATE FUNCTION dpriv.permit() RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_permit'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.permit() IS
+	'true: qual of the policy that permits all rows of a protected relation without policies of its own';
+
+-- Whatever the default privileges are.
+GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit() TO PUBLIC;
+
 -- Private aggregates ------------------------------------------------------------------------------
 --
 -- Declared so that SQL with them parses.  The planner hook replaces them by a release; executed as

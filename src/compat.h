@@ -12,7 +12,9 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
+#include "common/jsonapi.h"
 #include "executor/executor.h"
+#include "mb/pg_wchar.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
@@ -245,6 +247,24 @@ dpriv_standard_explain(Query *query, int cursor_options, IntoClause *into, Expla
 	ExplainOnePlan(plan, into, es, query_string, params, environment, &duration,
 				   es->buffers ? &used : NULL);
 #endif
+}
+
+/*
+ * Is this text JSON that jsonb_in() takes without an error, unless it is huge?  17 lets the caller
+ * allocate the lexer (1c99cde2f).
+ */
+static inline bool
+dpriv_json_is_valid(const char *text)
+{
+	char	   *copy = pstrdup(text);
+	JsonLexContext *lex;
+
+#if PG_VERSION_NUM >= 170000
+	lex = makeJsonLexContextCstringLen(NULL, copy, strlen(copy), GetDatabaseEncoding(), true);
+#else
+	lex = makeJsonLexContextCstringLen(copy, strlen(copy), GetDatabaseEncoding(), true);
+#endif
+	return pg_parse_json(lex, &nullSemAction) == JSON_SUCCESS;
 }
 
 /* After the last index_insert(): 17 lets a BRIN index keep pages pinned until then (c1ec02be1). */

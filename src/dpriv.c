@@ -10,6 +10,7 @@
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "objects.h"
+#include "policy/policy.h"
 #include "release/release.h"
 
 PG_MODULE_MAGIC;
@@ -23,6 +24,7 @@ _PG_init(void)
 	dpriv_config_init();
 	dpriv_measure_init();
 	dpriv_objects_init();
+	dpriv_policy_init();
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_hooks_init();

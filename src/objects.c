@@ -31,6 +31,7 @@ static DprivFunctionName names[DPRIV_MAX_FUNCTIONS] = {
 	[DPRIV_ERROR] = {false, "dp_error", 1, {ANYELEMENTOID}},
 	[DPRIV_ERROR_CONFIDENCE] = {false, "dp_error", 2, {ANYELEMENTOID, FLOAT8OID}},
 	[DPRIV_TO_REAL] = {true, "to_real", 1, {NUMERICOID}},
+	[DPRIV_GUARD] = {true, "guard", 1, {REGCLASSOID}},
 };
 static int	nnames = DPRIV_FIRST_DECLARED;
 

@@ -26,6 +26,7 @@ typedef enum DprivFunction
 	DPRIV_ERROR,				/* dp_error(measure) */
 	DPRIV_ERROR_CONFIDENCE,		/* dp_error(measure, confidence) */
 	DPRIV_TO_REAL,				/* dpriv.to_real(numeric) */
+	DPRIV_GUARD,				/* dpriv.guard(regclass) */
 	DPRIV_FIRST_DECLARED,
 } DprivFunction;
 

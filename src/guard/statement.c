@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "policy/policy.h"
 #include "release/release.h"
@@ -273,19 +274,20 @@ source_of(Query *query)
  * stay; a constant one would only keep the plan from being the one that the owner gets.
  */
 static List *
-without_guard(List *quals)
+without_guard(List *quals, PlannerInfo *root)
 {
 	List	   *others = NIL;
 	ListCell   *lc;
 
 	foreach(lc, quals)
 	{
-		Const	   *value = lfirst(lc);
+		Const	   *value;
 
-		if (dpriv_is_guard_qual((Node *) value) ||
-			(IsA(value, Const) && !value->constisnull && DatumGetBool(value->constvalue)))
+		if (dpriv_is_guard_qual(lfirst(lc)))
 			continue;
-		others = lappend(others, value);
+		value = (Const *) eval_const_expressions(root, copyObject(lfirst(lc)));
+		if (!IsA(value, Const) || value->constisnull || !DatumGetBool(value->constvalue))
+			others = lappend(others, lfirst(lc));
 	}
 	return others;
 }
@@ -327,7 +329,7 @@ check_inner(Query *inner, RangeTblEntry *source, const char *query_string, Guard
 		if (source && is_restricted(source, guard->role))
 		{
 			dpriv_guard_rows(inner, guard->root, query_string);
-			source->securityQuals = without_guard(source->securityQuals);
+			source->securityQuals = without_guard(source->securityQuals, guard->root);
 		}
 		return;
 	}

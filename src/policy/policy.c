@@ -1,0 +1,460 @@
+/*
+ * policy.c
+ *	  Which relations are protected, and from whom.
+ *
+ * A relation is protected from the moment that it has a label, or the guard's policy, until it has
+ * neither: half of a protection closes it too.  The guard is folded while a statement is planned, so
+ * that a role which may not see the rows gets no plan that reads them, in whatever way the plan is
+ * asked for and whether the library's hooks are there or not.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_policy.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_seclabel.h"
+#include "compat.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "objects.h"
+#include "policy/label.h"
+#include "policy/policy.h"
+#include "rewrite/rowsecurity.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+/*
+ * What a session remembers.  Entries of an earlier generation are out of date.  A new one begins
+ * whenever any relation changes, since who is protected depends on all ancestors.
+ */
+typedef struct Protection
+{
+	Oid			relation;		/* key */
+	Oid			root;			/* InvalidOid: not protected */
+	uint64		generation;
+} Protection;
+
+static HTAB *protections = NULL;
+static uint64 generation = 1;
+
+static bool preloaded = false;
+
+/* Is anything protected?  Remembered for a generation if not, else for good. */
+static bool something = false;
+static uint64 nothing_in = 0;
+
+bool
+dpriv_preloaded(void)
+{
+	return preloaded;
+}
+
+/*
+ * Policies
+ */
+
+static bool
+is_guard_call(Node *qual)
+{
+	return qual && IsA(qual, FuncExpr) && OidIsValid(((FuncExpr *) qual)->funcid) &&
+		((FuncExpr *) qual)->funcid == dpriv_object(DPRIV_GUARD);
+}
+
+bool
+dpriv_is_guard_qual(Node *qual)
+{
+	ListCell   *lc;
+	List	   *args;
+
+	if (qual && IsA(qual, List))
+		args = (List *) qual;
+	else if (qual && IsA(qual, BoolExpr) && ((BoolExpr *) qual)->boolop == AND_EXPR)
+		args = ((BoolExpr *) qual)->args;
+	else
+		return is_guard_call(qual);
+
+	foreach(lc, args)
+		if (!dpriv_is_guard_qual(lfirst(lc)))
+			return false;
+	return args != NIL;
+}
+
+/* Roles that a policy is for. */
+static List *
+roles_of(RowSecurityPolicy *policy)
+{
+	Oid		   *role = (Oid *) ARR_DATA_PTR(policy->roles);
+	List	   *roles = NIL;
+
+	for (int i = 0; i < ARR_DIMS(policy->roles)[0]; i++)
+		roles = lappend_oid(roles, role[i]);
+	return roles;
+}
+
+/* Policies of an open relation that are in force; NIL if none is. */
+static List *
+policies_of(Relation rel)
+{
+	return rel->rd_rel->relrowsecurity && rel->rd_rsdesc ? rel->rd_rsdesc->policies : NIL;
+}
+
+/* Does it keep everybody from reading rows whom the guard refuses on this relation? */
+static bool
+is_guard_policy(RowSecurityPolicy *policy, Oid relation)
+{
+	Node	   *argument;
+
+	if (policy->permissive || !is_guard_call((Node *) policy->qual) ||
+		(policy->polcmd != ACL_SELECT_CHR && policy->polcmd != '*') ||
+		!list_member_oid(roles_of(policy), ACL_ID_PUBLIC))
+		return false;
+	argument = linitial(((FuncExpr *) policy->qual)->args);
+	return IsA(argument, Const) && !((Const *) argument)->constisnull &&
+		DatumGetObjectId(((Const *) argument)->constvalue) == relation;
+}
+
+static bool
+has_guard_policy(Relation rel)
+{
+	ListCell   *lc;
+
+	foreach(lc, policies_of(rel))
+		if (is_guard_policy(lfirst(lc), RelationGetRelid(rel)))
+			return true;
+	return false;
+}
+
+List *
+dpriv_trusted_roles(Oid relation)
+{
+	Relation	rel = try_relation_open(relation, AccessShareLock);
+	List	   *roles = NIL;
+	ListCell   *lc;
+
+	if (rel == NULL)
+		return NIL;
+	foreach(lc, policies_of(rel))
+	{
+		RowSecurityPolicy *policy = lfirst(lc);
+
+		if (!policy->permissive && strcmp(policy->policy_name, DPRIV_POLICY_TRUSTED) == 0)
+			roles = roles_of(policy);
+	}
+	relation_close(rel, AccessShareLock);
+
+	/* Everybody cannot be trusted: whoever wants that ends the protection. */
+	return list_delete_oid(roles, ACL_ID_PUBLIC);
+}
+
+/*
+ * Protections
+ */
+
+static bool
+can_be_protected(char relkind)
+{
+	return relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE;
+}
+
+List *
+dpriv_parents(Oid relation)
+{
+	Relation	rel = table_open(InheritsRelationId, AccessShareLock);
+	List	   *parents = NIL;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relation));
+	scan = systable_beginscan(rel, InheritsRelidSeqnoIndexId, true, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		parents = lappend_oid(parents, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return parents;
+}
+
+/* The topmost ancestor with a label; InvalidOid if none has. */
+static Oid
+labelled_ancestor(Oid relation)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, dpriv_parents(relation))
+	{
+		Oid			parent = lfirst_oid(lc);
+		Oid			root = labelled_ancestor(parent);
+
+		if (OidIsValid(root))
+			return root;
+		if (dpriv_label_exists(parent))
+			return parent;
+	}
+	return InvalidOid;
+}
+
+static Oid
+find_root(Oid relation)
+{
+	Relation	rel = try_relation_open(relation, AccessShareLock);
+	Oid			root = InvalidOid;
+
+	if (rel == NULL)
+		return InvalidOid;
+
+	/* A foreign table cannot be protected, but may have become a child of one that is. */
+	if (can_be_protected(rel->rd_rel->relkind) || rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+	{
+		root = labelled_ancestor(relation);
+		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
+			root = relation;
+	}
+	relation_close(rel, AccessShareLock);
+	return root;
+}
+
+Oid
+dpriv_protected_root(Oid relation)
+{
+	Protection *entry;
+	uint64		current = generation;
+	Oid			root;
+	bool		found;
+
+	if (relation < FirstNormalObjectId)
+		return InvalidOid;
+	if (protections == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Protection)};
+
+		protections = hash_create("dpriv protections", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(protections, &relation, HASH_FIND, NULL);
+	if (entry && entry->generation == current)
+		return entry->root;
+
+	root = find_root(relation);
+
+	/* If anything has changed meanwhile, the entry is out of date when it is made. */
+	entry = hash_search(protections, &relation, HASH_ENTER, &found);
+	entry->root = root;
+	entry->generation = current;
+	return root;
+}
+
+/* Does a policy anywhere refer to the guard? */
+static bool
+guard_is_used(void)
+{
+	Oid			guard = dpriv_object(DPRIV_GUARD);
+	Relation	rel;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found = false;
+
+	if (!OidIsValid(guard))
+		return false;
+	rel = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(ProcedureRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(guard));
+	scan = systable_beginscan(rel, DependReferenceIndexId, true, NULL, 2, key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		found = ((Form_pg_depend) GETSTRUCT(tuple))->classid == PolicyRelationId;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+static bool
+label_is_used(void)
+{
+	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found;
+
+	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	found = HeapTupleIsValid(systable_getnext(scan));
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return found;
+}
+
+bool
+dpriv_anything_protected(void)
+{
+	uint64		current = generation;
+
+	if (something)
+		return true;
+	if (nothing_in == current)
+		return false;
+	something = label_is_used() || guard_is_used();
+	if (!something)
+		nothing_in = current;
+	return something;
+}
+
+/* Also where a relation lost its own part of a protection: then nobody is trusted. */
+bool
+dpriv_is_restricted(Oid relation, Oid role)
+{
+	ListCell   *lc;
+
+	if (!OidIsValid(dpriv_protected_root(relation)))
+		return false;
+	if (has_bypassrls_privilege(role) || dpriv_relation_ownercheck(relation, role))
+		return false;
+	foreach(lc, dpriv_trusted_roles(relation))
+		if (has_privs_of_role(role, lfirst_oid(lc)))
+			return false;
+	return true;
+}
+
+const char *
+dpriv_policy_problem(Oid relation)
+{
+	Relation	rel;
+	DprivLabel	label;
+	const char *problem;
+
+	if (!OidIsValid(dpriv_protected_root(relation)))
+		return NULL;
+	problem = dpriv_label_read(relation, &label);
+	if (problem)
+		return problem;
+	rel = relation_open(relation, AccessShareLock);
+	if (!rel->rd_rel->relrowsecurity)
+		problem = "Row-level security is not enabled.";
+	else if (!has_guard_policy(rel))
+		problem = "The policy " DPRIV_POLICY_GUARD " is missing or has been changed.";
+	relation_close(rel, AccessShareLock);
+	return problem;
+}
+
+void
+dpriv_check_policy(Oid relation)
+{
+	const char *problem = dpriv_policy_problem(relation);
+
+	if (problem)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("protection of relation \"%s\" is broken", get_rel_name(relation)),
+				 errdetail("%s", problem),
+				 errhint("Its owner can call dpriv.protect() again to repair it, or "
+						 "dpriv.unprotect() to end it.")));
+}
+
+/*
+ * The guard
+ */
+
+PG_FUNCTION_INFO_V1(dpriv_guard);
+
+/*
+ * dpriv.guard(relation regclass) returns boolean: true for those who may read rows, for all others
+ * an error.  Declared IMMUTABLE so that the planner calls it; plans depend on the role, as all with
+ * row-level security do.
+ */
+Datum
+dpriv_guard(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	char	   *name = OidIsValid(relation) ? get_rel_name(relation) : NULL;
+
+	something = true;
+	if (name && !dpriv_is_restricted(relation, GetUserId()))
+		PG_RETURN_BOOL(true);
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("the guarded relation does not exist"),
+				 errhint("dpriv.guard() is for policies that dpriv.protect() makes.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("rows of protected relation \"%s\" cannot be read", name),
+			 errdetail("Role \"%s\" gets private aggregates of it only.",
+					   GetUserNameFromId(GetUserId(), false)),
+			 errhint("Use dp_count(), dp_avg() and the other private aggregates, for example "
+					 "SELECT dp_count(*). The owner can trust a role with the rows by "
+					 "dpriv.trust().")));
+	PG_RETURN_NULL();
+}
+
+PG_FUNCTION_INFO_V1(dpriv_permit);
+
+/*
+ * dpriv.permit() returns boolean: true.  The qual of the policy that permits all rows where a table
+ * has no policies of its own: it goes with the extension, and then nothing is permitted.
+ */
+Datum
+dpriv_permit(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(true);
+}
+
+/*
+ * Invalidation
+ */
+
+static void
+forget(Datum arg, Oid relation)
+{
+	generation++;
+}
+
+/* The extension may have come or gone. */
+static void
+forget_functions(Datum arg, int cacheid, uint32 hashvalue)
+{
+	generation++;
+}
+
+/*
+ * Whose member a role is, and whether it is exempt from row-level security, decide what the guard
+ * said when a plan was made.  The server itself keeps plans then.
+ */
+static void
+forget_plans(Datum arg, int cacheid, uint32 hashvalue)
+{
+	if (something)
+		ResetPlanCache();
+}
+
+void
+dpriv_policy_init(void)
+{
+	preloaded = process_shared_preload_libraries_in_progress;
+	dpriv_label_init();
+	CacheRegisterRelcacheCallback(forget, (Datum) 0);
+	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, forget_plans, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, forget_plans, (Datum) 0);
+}
