@@ -36,6 +36,7 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/guard/expression.o \
+	src/guard/functions.o \
 	src/guard/row.o \
 	src/guard/statement.o \
 	src/guard/utility.o \

@@ -9,6 +9,7 @@
 
 #include "access/genam.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
@@ -221,6 +222,17 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 	}
 #if PG_VERSION_NUM >= 160000
 	inner->permInfos = NIL;
+#endif
+}
+
+/* 18 can compute a generated column when it is read (83ea6c540). */
+static inline bool
+dpriv_is_virtual_column(Oid relation, AttrNumber column)
+{
+#if PG_VERSION_NUM >= 180000
+	return get_attgenerated(relation, column) == ATTRIBUTE_GENERATED_VIRTUAL;
+#else
+	return false;
 #endif
 }
 

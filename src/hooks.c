@@ -9,6 +9,7 @@
 #include "catalog/pg_class.h"
 #include "compat.h"
 #include "executor/executor.h"
+#include "guard/functions.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
 #include "hooks.h"
@@ -91,6 +92,8 @@ object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, 
 	if (access == OAT_DROP && sub_id == 0 &&
 		(class_id == RelationRelationId || class_id == AuthIdRelationId))
 		dpriv_budget_dropped(class_id, object_id);
+	if (access == OAT_FUNCTION_EXECUTE)
+		dpriv_guard_function(object_id);
 }
 
 static void

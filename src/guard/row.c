@@ -11,6 +11,7 @@
 #include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "guard/expression.h"
 #include "guard/row.h"
 #include "miscadmin.h"
@@ -209,6 +210,28 @@ guard_columns(List *target_list, Bitmapset *used, Rows *rows)
 	}
 }
 
+/* The planner puts expressions in their place that nobody has checked. */
+static void
+refuse_virtual_columns(Oid relation, Bitmapset *used, Rows *rows)
+{
+	int			column = -1;
+
+	while ((column = bms_next_member(used, column)) >= 0)
+	{
+		AttrNumber	attno = column + FirstLowInvalidHeapAttributeNumber;
+
+		if (attno <= 0 || !dpriv_is_virtual_column(relation, attno))
+			continue;
+		if (!rows->only_find)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a virtual generated column cannot be used where a private release "
+							"reads rows of a protected table"),
+					 errhint("Write its expression in the query, or make it STORED.")));
+		rows->found = "a virtual generated column";
+	}
+}
+
 static void
 guard_below(Query *query, Rows *rows)
 {
@@ -217,6 +240,8 @@ guard_below(Query *query, Rows *rows)
 
 	check_stack_depth();
 	query->jointree->quals = guard_expression(query->jointree->quals, rows);
+	if (rte->rtekind == RTE_RELATION)
+		refuse_virtual_columns(rte->relid, used_columns(query, source), rows);
 	if (rte->rtekind != RTE_SUBQUERY)
 		return;
 	guard_columns(rte->subquery->targetList, used_columns(query, source), rows);

@@ -34,7 +34,7 @@ typedef struct Guard
 	PlannerInfo *root;			/* only to simplify and inline */
 	Oid			role;			/* who must not see rows */
 	bool		restricted;		/* there is a relation whose rows it must not see */
-	bool		noticed;		/* it was told what others would not be allowed */
+	const char *disallowed;		/* what a restricted role could not use, in somebody else's release */
 } Guard;
 
 /*
@@ -317,9 +317,9 @@ refuse_others_walker(Node *node, Door *door)
 static void
 check_inner(Query *inner, RangeTblEntry *source, const char *query_string, Guard *guard)
 {
-	const char *construct;
-
-	if (guard->root && source)
+	if (guard->root == NULL)
+		return;
+	if (source)
 		dpriv_check_policy(source->relid);
 	if (guard->restricted)
 	{
@@ -333,16 +333,8 @@ check_inner(Query *inner, RangeTblEntry *source, const char *query_string, Guard
 		}
 		return;
 	}
-	if (guard->root == NULL || guard->noticed || source == NULL ||
-		!OidIsValid(dpriv_protected_root(source->relid)))
-		return;
-	construct = dpriv_guard_find_in_rows(inner, guard->root);
-	if (construct == NULL)
-		return;
-	guard->noticed = true;
-	ereport(NOTICE,
-			(errmsg("a restricted role could not run this release: it uses %s on rows", construct),
-			 errhint("dpriv.allowed_functions() lists what can be used.")));
+	if (source && guard->disallowed == NULL && OidIsValid(dpriv_protected_root(source->relid)))
+		guard->disallowed = dpriv_guard_find_in_rows(inner, guard->root);
 }
 
 /* What reaches a plan must be what was seen in the query: its rows, or nothing. */
@@ -433,6 +425,12 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		(void) refuse_changes_walker((Node *) query, &guard);
 	}
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
+
+	if (guard.disallowed)
+		ereport(NOTICE,
+				(errmsg("a restricted role could not run this release: it uses %s on rows",
+						guard.disallowed),
+				 errhint("dpriv.allowed_functions() lists what can be used.")));
 
 	/* Who executes the plan next may be somebody else. */
 	if (guard.root)

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "commands/defrem.h"
@@ -186,6 +187,68 @@ dpriv_guard_explain(Query *query, int cursor_options, IntoClause *into, ExplainS
 	next(query, cursor_options, into, es, query_string, params, environment);
 }
 
+/* An index stands for its table. */
+static void
+check_reindex(ReindexStmt *stmt)
+{
+	Oid			index;
+
+	if (stmt->kind == REINDEX_OBJECT_TABLE)
+		refuse_for_name(stmt->relation, "REINDEX");
+	else if (stmt->kind == REINDEX_OBJECT_INDEX)
+	{
+		index = RangeVarGetRelid(stmt->relation, NoLock, true);
+		if (OidIsValid(index) && get_rel_relkind(index) == RELKIND_INDEX)
+			refuse_for_relation(IndexGetRelation(index, true), "REINDEX");
+	}
+}
+
+/*
+ * Refuse what the current role must not do to a protected relation; the statement to be run in its
+ * place.  Statements that end a failed transaction come here too, when no catalog can be read.
+ */
+static PlannedStmt *
+check(PlannedStmt *stmt)
+{
+	Node	   *statement = stmt->utilityStmt;
+	ListCell   *lc;
+
+	switch (nodeTag(statement))
+	{
+		case T_LockStmt:
+		case T_VacuumStmt:
+		case T_ClusterStmt:
+		case T_ReindexStmt:
+		case T_ExplainStmt:
+			if (dpriv_anything_protected())
+				break;
+			return stmt;
+		default:
+			return stmt;
+	}
+	switch (nodeTag(statement))
+	{
+		case T_LockStmt:
+			foreach(lc, ((LockStmt *) statement)->relations)
+				refuse_for_name(lfirst_node(RangeVar, lc), "LOCK TABLE");
+			break;
+		case T_VacuumStmt:
+			check_vacuum((VacuumStmt *) statement);
+			break;
+		case T_ClusterStmt:
+			refuse_for_name(((ClusterStmt *) statement)->relation, "CLUSTER");
+			break;
+		case T_ReindexStmt:
+			check_reindex((ReindexStmt *) statement);
+			break;
+		default:
+			if (executes_restricted((ExplainStmt *) statement))
+				return without_costs(stmt);
+			break;
+	}
+	return stmt;
+}
+
 void
 dpriv_guard_utility(PlannedStmt *stmt, const char *query_string, bool read_only_tree,
 					ProcessUtilityContext context, ParamListInfo params,
@@ -194,34 +257,8 @@ dpriv_guard_utility(PlannedStmt *stmt, const char *query_string, bool read_only_
 {
 	Node	   *statement = stmt->utilityStmt;
 	bool		saved = measured;
-	ListCell   *lc;
 
-	if (dpriv_anything_protected())
-	{
-		switch (nodeTag(statement))
-		{
-			case T_LockStmt:
-				foreach(lc, ((LockStmt *) statement)->relations)
-					refuse_for_name(lfirst_node(RangeVar, lc), "LOCK TABLE");
-				break;
-			case T_VacuumStmt:
-				check_vacuum((VacuumStmt *) statement);
-				break;
-			case T_ClusterStmt:
-				refuse_for_name(((ClusterStmt *) statement)->relation, "CLUSTER");
-				break;
-			case T_ReindexStmt:
-				if (((ReindexStmt *) statement)->kind == REINDEX_OBJECT_TABLE)
-					refuse_for_name(((ReindexStmt *) statement)->relation, "REINDEX");
-				break;
-			case T_ExplainStmt:
-				if (executes_restricted((ExplainStmt *) statement))
-					stmt = without_costs(stmt);
-				break;
-			default:
-				break;
-		}
-	}
+	stmt = check(stmt);
 	if (!IsA(statement, ExplainStmt))
 	{
 		next(stmt, query_string, read_only_tree, context, params, environment, receiver,

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "policy/policy.h"
 #include "release/node.h"
 #include "tcop/dest.h"
 #include "utils/acl.h"
@@ -142,7 +143,8 @@ may_see_inner(PlannedStmt *inner)
 		if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW)
 			continue;
 		if (pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-			check_enable_rls(rte->relid, InvalidOid, true) == RLS_ENABLED)
+			check_enable_rls(rte->relid, InvalidOid, true) == RLS_ENABLED ||
+			dpriv_is_restricted(rte->relid, GetUserId()))
 			return false;
 	}
 	return true;

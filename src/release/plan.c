@@ -60,11 +60,11 @@ plan_inner(Query *inner, void *context)
 {
 	PlanContext *plan = context;
 	PlannedStmt *stmt;
-	DprivCounters counters;
+	DprivQuiet	quiet;
 	bool		guarded;
 
 	/* All rows are wanted, from start to end; only parallelism is the caller's choice. */
-	dpriv_counters_stop(&counters);
+	dpriv_quiet_begin(&quiet);
 	guarded = dpriv_statistics_guard(true);
 	PG_TRY();
 	{
@@ -77,7 +77,7 @@ plan_inner(Query *inner, void *context)
 		(void) dpriv_statistics_guard(guarded);
 	}
 	PG_END_TRY();
-	dpriv_counters_restart(&counters);
+	dpriv_quiet_end(&quiet);
 
 	if (inner->sortClause)
 		remove_sort(stmt);

@@ -45,29 +45,32 @@ set_quietly(const char *name, const char *value)
 }
 
 void
-dpriv_counters_stop(DprivCounters *counters)
+dpriv_quiet_begin(DprivQuiet *quiet)
 {
-	counters->buffers = pgBufferUsage;
-	counters->wal = pgWalUsage;
-	counters->nestlevel = NewGUCNestLevel();
+	quiet->buffers = pgBufferUsage;
+	quiet->wal = pgWalUsage;
+	quiet->nestlevel = NewGUCNestLevel();
 	set_quietly("track_counts", "off");
 	set_quietly("track_functions", "none");
+	set_quietly("track_io_timing", "off");
+	set_quietly("track_wal_io_timing", "off");
+	set_quietly("client_min_messages", "error");
 }
 
 static void
-restore_usage(const DprivCounters *counters)
+restore_usage(const DprivQuiet *quiet)
 {
-	pgBufferUsage = counters->buffers;
-	pgWalUsage = counters->wal;
+	pgBufferUsage = quiet->buffers;
+	pgWalUsage = quiet->wal;
 }
 
 void
-dpriv_counters_restart(const DprivCounters *counters)
+dpriv_quiet_end(const DprivQuiet *quiet)
 {
-	restore_usage(counters);
+	restore_usage(quiet);
 
 	/* Rolled back, as whatever else a function may have set: its value could come from a row. */
-	AtEOXact_GUC(false, counters->nestlevel);
+	AtEOXact_GUC(false, quiet->nestlevel);
 }
 
 /*
@@ -121,11 +124,10 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	MemoryContext context = CurrentMemoryContext;
 	CommandDest saved_dest = whereToSendOutput;
 	bool		was_sealed = sealed;
-	DprivCounters counters;
+	DprivQuiet quiet;
 	ErrorData  *error = NULL;
 
-	dpriv_counters_stop(&counters);
-	set_quietly("client_min_messages", "error");
+	dpriv_quiet_begin(&quiet);
 	PG_TRY();
 	{
 		sealed = true;
@@ -141,8 +143,8 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	PG_END_TRY();
 	sealed = was_sealed;
 	whereToSendOutput = saved_dest;
-	restore_usage(&counters);
+	restore_usage(&quiet);
 	if (error)
 		replace_error(error);	/* the abort that follows resets the settings */
-	dpriv_counters_restart(&counters);
+	dpriv_quiet_end(&quiet);
 }

@@ -14,21 +14,21 @@
  */
 extern void dpriv_run_sealed(QueryDesc *query_desc);
 
-/* The session's counters, to be put back. */
-typedef struct DprivCounters
+/* The session's counters and settings, to be put back. */
+typedef struct DprivQuiet
 {
 	BufferUsage buffers;
 	WalUsage	wal;
 	int			nestlevel;		/* of settings */
-} DprivCounters;
+} DprivQuiet;
 
 /*
- * Stop counting what is read, and start again as if nothing had been.  Between the two the planner
- * may look into indexes for the ends of their range, which depend on rows.  An error in between
- * starts it again.
+ * Count nothing that is read, and say nothing but errors, until the end.  Between the two the
+ * planner may look into indexes for the ends of their range, and it tells at a low level what
+ * statistics there are; both depend on rows.  An error in between ends it.
  */
-extern void dpriv_counters_stop(DprivCounters *counters);
-extern void dpriv_counters_restart(const DprivCounters *counters);
+extern void dpriv_quiet_begin(DprivQuiet *quiet);
+extern void dpriv_quiet_end(const DprivQuiet *quiet);
 
 /* Is such a query running now? */
 extern bool dpriv_is_sealed(void);
