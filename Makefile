@@ -77,8 +77,11 @@ OBJS = \
 	src/noise/laplace.o \
 	src/noise/random.o \
 	src/noise/truncated.o \
+	src/policy/attach.o \
 	src/policy/label.o \
 	src/policy/policy.o \
+	src/policy/protect.o \
+	src/policy/risks.o \
 	src/release/constants.o \
 	src/release/cost.o \
 	src/release/explain.o \

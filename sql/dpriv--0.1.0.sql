@@ -1003,8 +1003,198 @@ CREATE FUNCTION dpriv.permit() RETURNS boolean
 COMMENT ON FUNCTION dpriv.permit() IS
 	'true: qual of the policy that permits all rows of a protected relation without policies of its own';
 
+CREATE FUNCTION dpriv.protect(relation regclass, unit text DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_protect'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.protect(regclass, text) IS
+	'lets all roles but its owner and those that are trusted read a relation, its partitions and children by private aggregates only; unit is row; again to repair it and to hear of gaps';
+
+CREATE FUNCTION dpriv.unprotect(relation regclass) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_unprotect'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.unprotect(regclass) IS
+	'ends the protection of a relation: whoever may SELECT sees its rows';
+
+CREATE FUNCTION dpriv.trust(relation regclass, role text) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_trust'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.trust(regclass, text) IS
+	'lets a role and its members read the rows of a protected relation, as far as privileges and other policies do';
+
+CREATE FUNCTION dpriv.distrust(relation regclass, role text) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_distrust'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.distrust(regclass, text) IS 'takes back what dpriv.trust gave';
+
+CREATE FUNCTION dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)
+	AS 'MODULE_PATHNAME', 'dpriv_protection'
+	LANGUAGE C STRICT STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.protection(regclass) IS
+	'privacy unit, protected topmost parent, and what is broken of the protection of a relation; NULL if it is not protected';
+
+CREATE VIEW dpriv.protected AS
+	SELECT r.relation, p.unit,
+		ARRAY(SELECT t.rolname::pg_catalog.text
+			FROM pg_catalog.pg_policy AS l JOIN pg_catalog.pg_roles AS t
+				ON t.oid OPERATOR(pg_catalog.=) ANY (l.polroles)
+			WHERE l.polrelid OPERATOR(pg_catalog.=) r.relation
+				AND l.polname OPERATOR(pg_catalog.=) 'dpriv_trusted' AND NOT l.polpermissive
+			ORDER BY 1) AS trusted,
+		p.part_of, p.problem
+	FROM (SELECT s.objoid::pg_catalog.regclass AS relation FROM pg_catalog.pg_seclabel AS s
+			WHERE s.provider OPERATOR(pg_catalog.=) 'dpriv' AND s.objsubid OPERATOR(pg_catalog.=) 0
+				AND s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+		UNION
+		SELECT g.polrelid::pg_catalog.regclass FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_policy AS g
+				ON g.oid OPERATOR(pg_catalog.=) d.objid
+			WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_policy'::pg_catalog.regclass
+				AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
+				AND d.refobjid OPERATOR(pg_catalog.=)
+					'dpriv.guard(pg_catalog.regclass)'::pg_catalog.regprocedure) AS r
+		CROSS JOIN LATERAL dpriv.protection(r.relation) AS p;
+COMMENT ON VIEW dpriv.protected IS 'protected relations with their partitions and children';
+COMMENT ON COLUMN dpriv.protected.relation IS 'the relation';
+COMMENT ON COLUMN dpriv.protected.unit IS 'privacy unit: what answers hide';
+COMMENT ON COLUMN dpriv.protected.trusted IS 'roles that may read its rows, with their members';
+COMMENT ON COLUMN dpriv.protected.part_of IS 'topmost parent that it is protected with; NULL: itself';
+COMMENT ON COLUMN dpriv.protected.problem IS 'why releases of it are refused until dpriv.protect repairs it; NULL: nothing is broken';
+
+-- What lets roles get around a protection.  Of a relation that is not protected: would let.
+CREATE FUNCTION dpriv.protection_risks(relation regclass)
+	RETURNS TABLE (risk text, advice text, refused boolean)
+	LANGUAGE sql STABLE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH RECURSIVE
+	-- The relation, its partitions and children.
+	member AS (
+		SELECT relation::oid AS oid
+		UNION
+		SELECT i.inhrelid FROM member AS m JOIN pg_catalog.pg_inherits AS i ON i.inhparent = m.oid),
+	root AS (SELECT c.oid, c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid = relation),
+	trusted AS (
+		SELECT pg_catalog.unnest(p.polroles) AS role FROM pg_catalog.pg_policy AS p
+		WHERE p.polrelid = relation AND p.polname = 'dpriv_trusted' AND NOT p.polpermissive),
+	-- Roles that must not see rows, PUBLIC among them.
+	restricted AS (
+		SELECT r.oid, pg_catalog.format('role %I', r.rolname) AS name
+		FROM pg_catalog.pg_roles AS r CROSS JOIN root
+		WHERE NOT r.rolsuper AND NOT r.rolbypassrls AND NOT pg_catalog.pg_has_role(r.oid, root.relowner, 'USAGE')
+			AND NOT EXISTS (SELECT FROM trusted AS t WHERE t.role <> 0 AND pg_catalog.pg_has_role(r.oid, t.role, 'USAGE'))
+		UNION ALL
+		SELECT 0, 'PUBLIC'),
+	-- Privileges on relations and columns, as they were granted.
+	granted AS (
+		SELECT c.oid AS relation, a.grantee, a.privilege_type
+		FROM pg_catalog.pg_class AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS a
+		UNION
+		SELECT c.attrelid, a.grantee, a.privilege_type
+		FROM pg_catalog.pg_attribute AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.attacl) AS a
+		WHERE NOT c.attisdropped),
+	-- Views and materialized views over them, directly or through others.
+	reader AS (
+		SELECT c.oid, c.relkind, c.relowner, c.reloptions
+		FROM member AS m
+			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
+				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
+			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')
+		UNION
+		SELECT c.oid, c.relkind, c.relowner, c.reloptions
+		FROM reader AS m
+			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
+				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
+			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid AND w.ev_class <> m.oid
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')),
+	found (place, risk, advice, refused) AS (
+		SELECT 1, pg_catalog.format('%s has %s on %s', r.name, pg_catalog.string_agg(g.privilege_type, ', ' ORDER BY g.privilege_type),
+				g.relation::regclass),
+			'REVOKE it: a foreign key, a trigger or TRUNCATE tells about rows.', true
+		FROM member AS m JOIN granted AS g ON g.relation = m.oid JOIN restricted AS r ON r.oid = g.grantee
+		WHERE g.privilege_type IN ('REFERENCES', 'TRIGGER', 'TRUNCATE')
+		GROUP BY r.name, g.relation
+		UNION ALL
+		SELECT 2, pg_catalog.format('%s has %s on %s', r.name, pg_catalog.string_agg(g.privilege_type, ', ' ORDER BY g.privilege_type),
+				g.relation::regclass),
+			'REVOKE it unless the role is an application that has to: its errors and row counts tell about rows.', false
+		FROM member AS m JOIN granted AS g ON g.relation = m.oid JOIN restricted AS r ON r.oid = g.grantee
+		WHERE g.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'MAINTAIN')
+		GROUP BY r.name, g.relation
+		UNION ALL
+		SELECT 3, pg_catalog.format('role %I has %s', r.rolname, pg_catalog.concat_ws(', ',
+				CASE WHEN r.rolbypassrls THEN 'BYPASSRLS' END, CASE WHEN r.rolreplication THEN 'REPLICATION' END,
+				CASE WHEN r.rolcreaterole AND pg_catalog.current_setting('server_version_num')::int < 160000
+					THEN 'CREATEROLE' END)),
+			'It can see rows like a superuser. ALTER ROLE, unless it is to.', false
+		FROM pg_catalog.pg_roles AS r CROSS JOIN root
+		WHERE NOT r.rolsuper AND NOT pg_catalog.pg_has_role(r.oid, root.relowner, 'USAGE')
+			AND (r.rolbypassrls OR r.rolreplication
+				OR r.rolcreaterole AND pg_catalog.current_setting('server_version_num')::int < 160000)
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s is a member of %s', r.name, pg_catalog.string_agg(p.rolname, ', ' ORDER BY p.rolname)),
+			'REVOKE it: files, and what the server shows of activity, tell about rows.', false
+		FROM restricted AS r
+			JOIN pg_catalog.pg_roles AS p ON p.oid < 16384 AND p.rolname IN ('pg_read_server_files', 'pg_write_server_files',
+				'pg_execute_server_program', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats', 'pg_stat_scan_tables')
+		WHERE r.oid >= 16384 AND pg_catalog.pg_has_role(r.oid, p.oid, 'MEMBER')
+		GROUP BY r.name
+		UNION ALL
+		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
+				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
+			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'
+				ELSE 'It is a copy that is not protected: REVOKE SELECT.' END, false
+		FROM (SELECT DISTINCT oid, relkind, relowner, reloptions FROM reader) AS v
+			JOIN granted AS g ON g.relation = v.oid AND g.privilege_type = 'SELECT'
+			JOIN restricted AS r ON r.oid = g.grantee
+		WHERE v.relkind = 'm' OR (NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = v.relowner)
+			AND NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(v.reloptions) AS option
+				WHERE option.option_name = 'security_invoker' AND option.option_value::boolean))
+		GROUP BY v.oid, v.relkind
+		UNION ALL
+		SELECT 6, pg_catalog.format('others may execute SECURITY DEFINER function %s', p.oid::regprocedure),
+			'Its text names the relation or a view over it, and it runs as a role that may read rows. Check what it returns, or REVOKE EXECUTE.', false
+		FROM pg_catalog.pg_proc AS p
+		WHERE p.prosecdef AND NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = p.proowner)
+			AND (p.proacl IS NULL OR EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) AS a JOIN restricted AS r ON r.oid = a.grantee))
+			AND EXISTS (
+				SELECT FROM (SELECT oid FROM member UNION SELECT oid FROM reader) AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid
+				WHERE pg_catalog.strpos(pg_catalog.lower(p.prosrc), pg_catalog.lower(c.relname)) > 0
+					OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d
+						WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid
+							AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid))
+		UNION ALL
+		SELECT DISTINCT 7, pg_catalog.format('publication %I sends its rows', t.pubname),
+			'Subscribers get them as they are. Drop it from the publication, unless they are to.', false
+		FROM member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+			JOIN pg_catalog.pg_publication_tables AS t ON t.schemaname = n.nspname AND t.tablename = c.relname
+		UNION ALL
+		SELECT DISTINCT 8, pg_catalog.format('%s may write %s, which has a foreign key to it', r.name, k.conrelid::regclass),
+			'Whether the key exists shows. REVOKE it, or drop the foreign key.', false
+		FROM member AS m JOIN pg_catalog.pg_constraint AS k ON k.contype = 'f' AND k.confrelid = m.oid
+			JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+			JOIN restricted AS r ON r.oid = c.relowner
+				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('INSERT', 'UPDATE'))
+		WHERE k.conrelid NOT IN (SELECT oid FROM member)
+		UNION ALL
+		SELECT 9, pg_catalog.format('%s owns %s', r.name, c.oid::regclass),
+			'It sees the rows there. ALTER TABLE ... OWNER TO the owner of the parent.', false
+		FROM member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid JOIN restricted AS r ON r.oid = c.relowner
+		UNION ALL
+		SELECT 10, pg_catalog.format('policies of %s permit no rows', c.oid::regclass),
+			'Releases count none. CREATE a permissive POLICY for the rows that they are to count.', false
+		FROM root AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid
+		WHERE c.relrowsecurity AND NOT EXISTS (SELECT FROM pg_catalog.pg_policy AS p
+			WHERE p.polrelid = c.oid AND p.polpermissive AND p.polcmd IN ('r', '*')))
+SELECT found.risk, found.advice, found.refused FROM found ORDER BY found.place, found.risk
+$$;
+COMMENT ON FUNCTION dpriv.protection_risks(regclass) IS
+	'what lets roles learn more of a protected relation than releases tell, a line each; refused: dpriv.protect does not go on with it';
+
 -- Whatever the default privileges are.
-GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit() TO PUBLIC;
+GRANT SELECT ON dpriv.protected TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
+	dpriv.trust(regclass, text), dpriv.distrust(regclass, text), dpriv.protection(regclass),
+	dpriv.protection_risks(regclass) TO PUBLIC;
 
 -- Private aggregates ------------------------------------------------------------------------------
 --

@@ -10,6 +10,7 @@
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "objects.h"
+#include "policy/attach.h"
 #include "policy/policy.h"
 #include "release/release.h"
 
@@ -25,6 +26,7 @@ _PG_init(void)
 	dpriv_measure_init();
 	dpriv_objects_init();
 	dpriv_policy_init();
+	dpriv_attach_init();
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_hooks_init();

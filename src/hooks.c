@@ -7,6 +7,7 @@
 #include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "compat.h"
 #include "executor/executor.h"
 #include "guard/functions.h"
@@ -19,9 +20,11 @@
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
+#include "policy/attach.h"
 #include "release/release.h"
 #include "release/statistics.h"
 #include "storage/ipc.h"
+#include "tcop/utility.h"
 
 static planner_hook_type prev_planner_hook = NULL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist_hook = NULL;
@@ -31,8 +34,8 @@ static get_index_stats_hook_type prev_index_stats_hook = NULL;
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
-static object_access_hook_type prev_object_access_hook = NULL;
 static ProcessUtility_hook_type prev_utility_hook = NULL;
+static object_access_hook_type prev_object_access_hook = NULL;
 static ExplainOneQuery_hook_type prev_explain_hook = NULL;
 
 static PlannedStmt *
@@ -84,6 +87,36 @@ executor_start(QueryDesc *query_desc, int eflags)
 						standard_ExecutorStart);
 }
 
+/* Statements that end transactions or run others may be gone when they are done. */
+static Node *
+lasting(Node *statement)
+{
+	switch (nodeTag(statement))
+	{
+		case T_AlterTableStmt:
+		case T_AlterPolicyStmt:
+		case T_RenameStmt:
+		case T_DropStmt:
+			return statement;
+		default:
+			return NULL;
+	}
+}
+
+static void
+utility(PlannedStmt *stmt, const char *query_string, bool read_only_tree,
+		ProcessUtilityContext context, ParamListInfo params, QueryEnvironment *environment,
+		DestReceiver *dest, QueryCompletion *completion)
+{
+	ProcessUtility_hook_type next = prev_utility_hook ? prev_utility_hook :
+		standard_ProcessUtility;
+	Node	   *statement = lasting(stmt->utilityStmt);
+
+	dpriv_guard_utility(stmt, query_string, read_only_tree, context, params, environment, dest,
+						completion, next);
+	dpriv_attach_after_utility(statement, context);
+}
+
 static void
 object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, void *argument)
 {
@@ -92,18 +125,10 @@ object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, 
 	if (access == OAT_DROP && sub_id == 0 &&
 		(class_id == RelationRelationId || class_id == AuthIdRelationId))
 		dpriv_budget_dropped(class_id, object_id);
+	if (access == OAT_POST_ALTER && class_id == InheritsRelationId)
+		dpriv_attach_changed(object_id);
 	if (access == OAT_FUNCTION_EXECUTE)
 		dpriv_guard_function(object_id);
-}
-
-static void
-utility(PlannedStmt *stmt, const char *query_string, bool read_only_tree,
-		ProcessUtilityContext context, ParamListInfo params, QueryEnvironment *environment,
-		DestReceiver *receiver, QueryCompletion *completion)
-{
-	dpriv_guard_utility(stmt, query_string, read_only_tree, context, params, environment, receiver,
-						completion, prev_utility_hook ? prev_utility_hook :
-						standard_ProcessUtility);
 }
 
 static void
@@ -153,10 +178,10 @@ dpriv_hooks_init(void)
 	get_index_stats_hook = index_stats;
 	prev_executor_start_hook = ExecutorStart_hook;
 	ExecutorStart_hook = executor_start;
-	prev_object_access_hook = object_access_hook;
-	object_access_hook = object_access;
 	prev_utility_hook = ProcessUtility_hook;
 	ProcessUtility_hook = utility;
+	prev_object_access_hook = object_access_hook;
+	object_access_hook = object_access;
 	prev_explain_hook = ExplainOneQuery_hook;
 	ExplainOneQuery_hook = explain;
 }

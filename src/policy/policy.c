@@ -26,6 +26,7 @@
 #include "catalog/pg_seclabel.h"
 #include "compat.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "objects.h"
@@ -406,6 +407,44 @@ dpriv_guard(PG_FUNCTION_ARGS)
 					 "SELECT dp_count(*). The owner can trust a role with the rows by "
 					 "dpriv.trust().")));
 	PG_RETURN_NULL();
+}
+
+PG_FUNCTION_INFO_V1(dpriv_protection);
+
+/*
+ * dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text): what
+ * dpriv.protected shows.  All NULL if the relation is not protected.
+ */
+Datum
+dpriv_protection(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	Oid			root = dpriv_protected_root(relation);
+	Datum		values[3] = {0};
+	bool		nulls[3] = {true, true, true};
+	TupleDesc	tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	if (OidIsValid(root))
+	{
+		const char *problem = dpriv_policy_problem(relation);
+		DprivLabel	label;
+
+		if (dpriv_label_read(relation, &label) == NULL)
+		{
+			values[0] = CStringGetTextDatum(dpriv_unit_name(label.unit));
+			nulls[0] = false;
+		}
+		values[1] = ObjectIdGetDatum(root);
+		nulls[1] = root == relation;
+		if (problem)
+		{
+			values[2] = CStringGetTextDatum(problem);
+			nulls[2] = false;
+		}
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_permit);
