@@ -35,6 +35,14 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/guard/allowed.o \
+	src/guard/expression.o \
+	src/guard/hints.o \
+	src/guard/probe.o \
+	src/guard/total_number.o \
+	src/guard/total_numeric.o \
+	src/guard/total_text.o \
+	src/guard/total_time.o \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \
