@@ -35,10 +35,17 @@ OBJS = \
 	src/exact/real.o \
 	src/exact/sum.o \
 	src/exact/vector.o \
+	src/guard/allowed.o \
 	src/guard/expression.o \
 	src/guard/functions.o \
+	src/guard/hints.o \
+	src/guard/probe.o \
 	src/guard/row.o \
 	src/guard/statement.o \
+	src/guard/total_number.o \
+	src/guard/total_numeric.o \
+	src/guard/total_text.o \
+	src/guard/total_time.o \
 	src/guard/utility.o \
 	src/ledger/bench.o \
 	src/ledger/applying.o \

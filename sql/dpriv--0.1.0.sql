@@ -370,6 +370,486 @@ GRANT EXECUTE ON FUNCTION dpriv.exact_sum(float8, int8[]), dpriv.exact_sum(int4,
 	dpriv.to_real(numeric),
 	dpriv.exact_sum_vector(float8[], int8[]) TO PUBLIC;
 
+-- Total functions ---------------------------------------------------------------------------------
+--
+-- What a restricted role computes from private rows must not fail on any of them.  Each of these does
+-- what a function of PostgreSQL does, and yields NULL where that raises an error.
+
+CREATE FUNCTION dpriv.try_add(x int2, y int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(int2, int2) IS
+	'x + y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_add(x int4, y int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(int4, int4) IS
+	'x + y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_add(x int8, y int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(int8, int8) IS
+	'x + y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_add(x float4, y float4) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_float4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(float4, float4) IS
+	'x + y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_add(x float8, y float8) RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(float8, float8) IS
+	'x + y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_add(x numeric, y numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(numeric, numeric) IS
+	'x + y; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_subtract(x int2, y int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(int2, int2) IS
+	'x - y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x int4, y int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(int4, int4) IS
+	'x - y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x int8, y int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(int8, int8) IS
+	'x - y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x float4, y float4) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_float4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(float4, float4) IS
+	'x - y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x float8, y float8) RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(float8, float8) IS
+	'x - y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x numeric, y numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(numeric, numeric) IS
+	'x - y; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_multiply(x int2, y int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(int2, int2) IS
+	'x * y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_multiply(x int4, y int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(int4, int4) IS
+	'x * y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_multiply(x int8, y int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(int8, int8) IS
+	'x * y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_multiply(x float4, y float4) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_float4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(float4, float4) IS
+	'x * y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_multiply(x float8, y float8) RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(float8, float8) IS
+	'x * y; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_multiply(x numeric, y numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_multiply_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_multiply(numeric, numeric) IS
+	'x * y; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_divide(x int2, y int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(int2, int2) IS
+	'x / y; NULL where y is 0 or the result is out of range';
+
+CREATE FUNCTION dpriv.try_divide(x int4, y int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(int4, int4) IS
+	'x / y; NULL where y is 0 or the result is out of range';
+
+CREATE FUNCTION dpriv.try_divide(x int8, y int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(int8, int8) IS
+	'x / y; NULL where y is 0 or the result is out of range';
+
+CREATE FUNCTION dpriv.try_divide(x float4, y float4) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_float4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(float4, float4) IS
+	'x / y; NULL where y is 0 or the result is out of range';
+
+CREATE FUNCTION dpriv.try_divide(x float8, y float8) RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(float8, float8) IS
+	'x / y; NULL where y is 0 or the result is out of range';
+
+CREATE FUNCTION dpriv.try_divide(x numeric, y numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_divide_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_divide(numeric, numeric) IS
+	'x / y; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_remainder(x int2, y int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_remainder_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_remainder(int2, int2) IS
+	'x % y; NULL where y is 0';
+
+CREATE FUNCTION dpriv.try_remainder(x int4, y int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_remainder_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_remainder(int4, int4) IS
+	'x % y; NULL where y is 0';
+
+CREATE FUNCTION dpriv.try_remainder(x int8, y int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_remainder_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_remainder(int8, int8) IS
+	'x % y; NULL where y is 0';
+
+CREATE FUNCTION dpriv.try_remainder(x numeric, y numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_remainder_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_remainder(numeric, numeric) IS
+	'x % y; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_negate(x int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_negate_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_negate(int2) IS
+	'-x; NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_negate(x int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_negate_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_negate(int4) IS
+	'-x; NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_negate(x int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_negate_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_negate(int8) IS
+	'-x; NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_abs(x int2) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_abs_int2'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_abs(int2) IS
+	'abs(x); NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_abs(x int4) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_abs_int4'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_abs(int4) IS
+	'abs(x); NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_abs(x int8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_abs_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_abs(int8) IS
+	'abs(x); NULL for the smallest number, where the result is out of range';
+
+CREATE FUNCTION dpriv.try_ceil(x numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_ceil_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_ceil(numeric) IS
+	'ceil(x); NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_floor(x numeric) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_floor_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_floor(numeric) IS
+	'floor(x); NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_round(x numeric, decimals int4) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_round_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_round(numeric, int4) IS
+	'round(x, decimals); NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_width_bucket(x float8, lower float8, upper float8, count int4)
+	RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_width_bucket_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_width_bucket(float8, float8, float8, int4) IS
+	'width_bucket(x, lower, upper, count); NULL where the bounds are equal or not finite, x is NaN, or count is not above 0';
+
+CREATE FUNCTION dpriv.try_width_bucket(x numeric, lower numeric, upper numeric, count int4)
+	RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_width_bucket_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_width_bucket(numeric, numeric, numeric, int4) IS
+	'width_bucket(x, lower, upper, count); NULL where the bounds are equal or not finite, x is NaN, or count is not above 0; NULL also where one of them has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_smallint(x int8) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_int2_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_smallint(int8) IS
+	'x::smallint; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_smallint(x float8) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_int2_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_smallint(float8) IS
+	'x::smallint; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_smallint(x numeric) RETURNS int2
+	AS 'MODULE_PATHNAME', 'dpriv_try_int2_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_smallint(numeric) IS
+	'x::smallint; NULL where the result is out of range, or x has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_integer(x int8) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_int4_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_integer(int8) IS
+	'x::integer; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_integer(x float8) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_int4_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_integer(float8) IS
+	'x::integer; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_integer(x numeric) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_int4_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_integer(numeric) IS
+	'x::integer; NULL where the result is out of range, or x has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_bigint(x float8) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_int8_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_bigint(float8) IS
+	'x::bigint; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_bigint(x numeric) RETURNS int8
+	AS 'MODULE_PATHNAME', 'dpriv_try_int8_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_bigint(numeric) IS
+	'x::bigint; NULL where the result is out of range, or x has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_real(x float8) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_float4_float8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_real(float8) IS
+	'x::real; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_real(x numeric) RETURNS float4
+	AS 'MODULE_PATHNAME', 'dpriv_try_float4_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_real(numeric) IS
+	'x::real; NULL where the result is out of range, or x has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_numeric(x numeric, typmod int4) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'dpriv_try_numeric'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_numeric(numeric, int4) IS
+	'x::numeric(precision, scale), which typmod stands for; NULL where an error would be, or an operand or the result has more than 256 digits before or after the decimal point';
+
+CREATE FUNCTION dpriv.try_add(x date, days int4) RETURNS date
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_date'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(date, int4) IS
+	'x + days; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x date, days int4) RETURNS date
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_date'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(date, int4) IS
+	'x - days; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x date, y date) RETURNS int4
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_dates'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(date, date) IS
+	'x - y in days; NULL where one of them is infinite';
+
+CREATE FUNCTION dpriv.try_add(x timestamp, y interval) RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_timestamp'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(timestamp, interval) IS
+	'x + y; NULL where a step of it comes within a month of the ends of the range of timestamps';
+
+CREATE FUNCTION dpriv.try_add(x timestamptz, y interval) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dpriv_try_add_timestamptz'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_add(timestamptz, interval) IS
+	'x + y; NULL where a step of it comes within a month of the ends of the range of timestamps';
+
+CREATE FUNCTION dpriv.try_subtract(x timestamp, y interval) RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_timestamp'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(timestamp, interval) IS
+	'x - y; NULL where a step of it comes within a month of the ends of the range of timestamps';
+
+CREATE FUNCTION dpriv.try_subtract(x timestamptz, y interval) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_timestamptz'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(timestamptz, interval) IS
+	'x - y; NULL where a step of it comes within a month of the ends of the range of timestamps';
+
+CREATE FUNCTION dpriv.try_subtract(x timestamp, y timestamp) RETURNS interval
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_timestamps'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(timestamp, timestamp) IS
+	'x - y; NULL where one of them is infinite or the result is out of range';
+
+CREATE FUNCTION dpriv.try_subtract(x timestamptz, y timestamptz) RETURNS interval
+	AS 'MODULE_PATHNAME', 'dpriv_try_subtract_timestamps'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_subtract(timestamptz, timestamptz) IS
+	'x - y; NULL where one of them is infinite or the result is out of range';
+
+CREATE FUNCTION dpriv.try_timestamp(x date) RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dpriv_try_timestamp_date'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_timestamp(date) IS
+	'x::timestamp; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_timestamp(x timestamptz) RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dpriv_try_timestamp_timestamptz'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_timestamp(timestamptz) IS
+	'x::timestamp; NULL within a month of the ends of the range';
+
+CREATE FUNCTION dpriv.try_timestamptz(x date) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dpriv_try_timestamptz_date'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_timestamptz(date) IS
+	'x::timestamptz; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_timestamptz(x timestamp) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dpriv_try_timestamptz_timestamp'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_timestamptz(timestamp) IS
+	'x::timestamptz; NULL where the result is out of range';
+
+CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamp) RETURNS timestamp
+	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamp'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamp) IS
+	'date_trunc(field, x); NULL before 4000 BC and in the last year of the range';
+
+CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamptz) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamptz'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamptz) IS
+	'date_trunc(field, x); NULL before 4000 BC and in the last year of the range';
+
+CREATE FUNCTION dpriv.try_lower(x text) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_try_lower'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_lower(text) IS
+	'lower(x); NULL where x has more than 1 MB';
+
+CREATE FUNCTION dpriv.try_upper(x text) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_try_upper'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_upper(text) IS
+	'upper(x); NULL where x has more than 1 MB';
+
+CREATE FUNCTION dpriv.try_substring(x text, first int4, length int4) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_try_substring'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_substring(text, int4, int4) IS
+	'substring(x, first, length); NULL where length is negative';
+
+CREATE FUNCTION dpriv.try_like(x text, pattern text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'dpriv_try_like'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_like(text, text) IS
+	'x LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character';
+
+CREATE FUNCTION dpriv.try_not_like(x text, pattern text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'dpriv_try_not_like'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_not_like(text, text) IS
+	'x NOT LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character';
+
+CREATE FUNCTION dpriv.try_ilike(x text, pattern text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'dpriv_try_ilike'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_ilike(text, text) IS
+	'x ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB';
+
+CREATE FUNCTION dpriv.try_not_ilike(x text, pattern text) RETURNS bool
+	AS 'MODULE_PATHNAME', 'dpriv_try_not_ilike'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.try_not_ilike(text, text) IS
+	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB';
+
+-- As above: releases call them.
+GRANT EXECUTE ON FUNCTION dpriv.try_add(int2, int2), dpriv.try_add(int4, int4),
+	dpriv.try_add(int8, int8), dpriv.try_add(float4, float4), dpriv.try_add(float8, float8),
+	dpriv.try_add(numeric, numeric), dpriv.try_subtract(int2, int2),
+	dpriv.try_subtract(int4, int4), dpriv.try_subtract(int8, int8),
+	dpriv.try_subtract(float4, float4), dpriv.try_subtract(float8, float8),
+	dpriv.try_subtract(numeric, numeric), dpriv.try_multiply(int2, int2),
+	dpriv.try_multiply(int4, int4), dpriv.try_multiply(int8, int8),
+	dpriv.try_multiply(float4, float4), dpriv.try_multiply(float8, float8),
+	dpriv.try_multiply(numeric, numeric), dpriv.try_divide(int2, int2),
+	dpriv.try_divide(int4, int4), dpriv.try_divide(int8, int8), dpriv.try_divide(float4, float4),
+	dpriv.try_divide(float8, float8), dpriv.try_divide(numeric, numeric),
+	dpriv.try_remainder(int2, int2), dpriv.try_remainder(int4, int4),
+	dpriv.try_remainder(int8, int8), dpriv.try_remainder(numeric, numeric),
+	dpriv.try_negate(int2), dpriv.try_negate(int4), dpriv.try_negate(int8), dpriv.try_abs(int2),
+	dpriv.try_abs(int4), dpriv.try_abs(int8), dpriv.try_ceil(numeric), dpriv.try_floor(numeric),
+	dpriv.try_round(numeric, int4), dpriv.try_width_bucket(float8, float8, float8, int4),
+	dpriv.try_width_bucket(numeric, numeric, numeric, int4), dpriv.try_smallint(int8),
+	dpriv.try_smallint(float8), dpriv.try_smallint(numeric), dpriv.try_integer(int8),
+	dpriv.try_integer(float8), dpriv.try_integer(numeric), dpriv.try_bigint(float8),
+	dpriv.try_bigint(numeric), dpriv.try_real(float8), dpriv.try_real(numeric),
+	dpriv.try_numeric(numeric, int4), dpriv.try_add(date, int4), dpriv.try_subtract(date, int4),
+	dpriv.try_subtract(date, date), dpriv.try_add(timestamp, interval),
+	dpriv.try_add(timestamptz, interval), dpriv.try_subtract(timestamp, interval),
+	dpriv.try_subtract(timestamptz, interval), dpriv.try_subtract(timestamp, timestamp),
+	dpriv.try_subtract(timestamptz, timestamptz), dpriv.try_timestamp(date),
+	dpriv.try_timestamp(timestamptz), dpriv.try_timestamptz(date),
+	dpriv.try_timestamptz(timestamp), dpriv.try_date_trunc(text, timestamp),
+	dpriv.try_date_trunc(text, timestamptz), dpriv.try_lower(text), dpriv.try_upper(text),
+	dpriv.try_substring(text, int4, int4), dpriv.try_like(text, text),
+	dpriv.try_not_like(text, text), dpriv.try_ilike(text, text),
+	dpriv.try_not_ilike(text, text) TO PUBLIC;
+
+CREATE FUNCTION dpriv.allowed_functions()
+	RETURNS TABLE (function regprocedure, reason text, condition text, replacement regprocedure)
+	AS 'MODULE_PATHNAME', 'dpriv_allowed_functions'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.allowed_functions() IS
+	'functions that a restricted role may use on private columns, directly or by operators: why none of them can fail, on what condition, and what is called in place of one that could';
+GRANT EXECUTE ON FUNCTION dpriv.allowed_functions() TO PUBLIC;
+
 -- Accounting --------------------------------------------------------------------------------------
 --
 -- What noise costs, what a cost buys, and how costs add up: functions of public numbers alone.  They

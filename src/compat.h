@@ -24,6 +24,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 /*
  * 18 split explain.h (commit 555960a0f), 18 dropped execute_once (3eea7a0c9), and 18 hides GROUP BY
@@ -299,6 +300,18 @@ dpriv_sync_standbys_defined(void)
 	return (WalSndCtl->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0;
 #else
 	return WalSndCtl->sync_standbys_defined;
+#endif
+}
+
+/* 17 has infinite intervals (519fc1bd9). */
+static inline bool
+dpriv_interval_is_finite(const Interval *interval)
+{
+#if PG_VERSION_NUM >= 170000
+	return !INTERVAL_NOT_FINITE(interval);
+#else
+	(void) interval;
+	return true;
 #endif
 }
 

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "fmgr.h"
+#include "guard/allowed.h"
 #include "hooks.h"
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
@@ -29,5 +30,6 @@ _PG_init(void)
 	dpriv_attach_init();
 	dpriv_release_init();
 	dpriv_charge_init();
+	dpriv_allowed_init();
 	dpriv_hooks_init();
 }

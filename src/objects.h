@@ -30,7 +30,7 @@ typedef enum DprivFunction
 	DPRIV_FIRST_DECLARED,
 } DprivFunction;
 
-#define DPRIV_MAX_FUNCTIONS 256
+#define DPRIV_MAX_FUNCTIONS 512
 
 extern void dpriv_objects_init(void);
 

@@ -1,0 +1,101 @@
+/*
+ * hints.c
+ *	  What to write in place of a function that is not allowed on private rows.
+ *
+ * Every refusal names a way out.  Only functions of PostgreSQL that analysts and their tools often
+ * send have one of their own.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "guard/hints.h"
+#include "utils/fmgroids.h"
+
+#define NO_CONCATENATION \
+	"Concatenate released values. To group by several columns, name them all in GROUP BY."
+#define NO_REGEX \
+	"Use LIKE or ILIKE, several of them combined by AND and OR, or left(), right(), split_part() " \
+	"and position()."
+#define NO_FORMAT \
+	"Use date_trunc() or extract() on private rows, and format released values."
+#define NO_PARSE \
+	"Let the table's owner add a column of the right type, or compare the text as it is."
+#define NO_FIELD \
+	"Write one of these fields as a constant."
+#define NO_AGE \
+	"Subtract one date from the other for a number of days."
+#define NO_PATTERN \
+	"Write a shorter pattern, or double the backslash at its end."
+
+static const struct
+{
+	Oid			function;
+	const char *hint;
+}			hints[] = {
+	{F_TEXTCAT, NO_CONCATENATION},
+	{F_TEXTANYCAT, NO_CONCATENATION},
+	{F_ANYTEXTCAT, NO_CONCATENATION},
+	{F_CONCAT, NO_CONCATENATION},
+	{F_CONCAT_WS, NO_CONCATENATION},
+	{F_FORMAT_TEXT, NO_CONCATENATION},
+	{F_FORMAT_TEXT_ANY, NO_CONCATENATION},
+	{F_TEXTREGEXEQ, NO_REGEX},
+	{F_TEXTREGEXNE, NO_REGEX},
+	{F_TEXTICREGEXEQ, NO_REGEX},
+	{F_TEXTICREGEXNE, NO_REGEX},
+	{F_NAMEREGEXEQ, NO_REGEX},
+	{F_NAMEREGEXNE, NO_REGEX},
+	{F_BPCHARREGEXEQ, NO_REGEX},
+	{F_BPCHARREGEXNE, NO_REGEX},
+	{F_SUBSTRING_TEXT_TEXT, NO_REGEX},
+	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT, NO_REGEX},
+	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT_TEXT, NO_REGEX},
+	{F_TO_CHAR_TIMESTAMP_TEXT, NO_FORMAT},
+	{F_TO_CHAR_TIMESTAMPTZ_TEXT, NO_FORMAT},
+	{F_TO_CHAR_INTERVAL_TEXT, NO_FORMAT},
+	{F_TO_CHAR_NUMERIC_TEXT, NO_FORMAT},
+	{F_TO_CHAR_INT4_TEXT, NO_FORMAT},
+	{F_TO_CHAR_INT8_TEXT, NO_FORMAT},
+	{F_TO_CHAR_FLOAT4_TEXT, NO_FORMAT},
+	{F_TO_CHAR_FLOAT8_TEXT, NO_FORMAT},
+	{F_TO_DATE, NO_PARSE},
+	{F_TO_TIMESTAMP_TEXT_TEXT, NO_PARSE},
+	{F_TO_NUMBER, NO_PARSE},
+	{F_AGE_TIMESTAMP_TIMESTAMP, NO_AGE},
+	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, NO_AGE},
+	{F_AGE_TIMESTAMP, NO_AGE},
+	{F_AGE_TIMESTAMPTZ, NO_AGE},
+	{F_DATE_TRUNC_TEXT_TIMESTAMP, NO_FIELD},
+	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, NO_FIELD},
+	{F_EXTRACT_TEXT_DATE, NO_FIELD},
+	{F_EXTRACT_TEXT_TIME, NO_FIELD},
+	{F_EXTRACT_TEXT_TIMESTAMP, NO_FIELD},
+	{F_EXTRACT_TEXT_TIMESTAMPTZ, NO_FIELD},
+	{F_EXTRACT_TEXT_INTERVAL, NO_FIELD},
+	{F_DATE_PART_TEXT_TIME, NO_FIELD},
+	{F_DATE_PART_TEXT_TIMESTAMP, NO_FIELD},
+	{F_DATE_PART_TEXT_TIMESTAMPTZ, NO_FIELD},
+	{F_DATE_PART_TEXT_INTERVAL, NO_FIELD},
+	{F_TEXTLIKE, NO_PATTERN},
+	{F_TEXTNLIKE, NO_PATTERN},
+	{F_BPCHARLIKE, NO_PATTERN},
+	{F_BPCHARNLIKE, NO_PATTERN},
+	{F_TEXTICLIKE, NO_PATTERN},
+	{F_TEXTICNLIKE, NO_PATTERN},
+};
+
+const char *
+dpriv_guard_hint(Oid function)
+{
+	for (int i = 0; i < lengthof(hints); i++)
+	{
+		if (hints[i].function == function)
+			return hints[i].hint;
+	}
+	if (function >= FirstNormalObjectId)
+		return "Only functions and operators of PostgreSQL's own are allowed there, those of "
+			"dpriv.allowed_functions(), and SQL functions that are made of them alone and that "
+			"PostgreSQL can inline.";
+	return "SELECT function FROM dpriv.allowed_functions() shows what is allowed there. Everything "
+		"may be used in the query around the release, on released values.";
+}
