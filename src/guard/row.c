@@ -10,17 +10,14 @@
 
 #include "access/sysattr.h"
 #include "access/transam.h"
-#include "catalog/pg_type.h"
 #include "compat.h"
 #include "guard/expression.h"
 #include "guard/row.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "objects.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 /* What to do with the expressions. */
@@ -31,8 +28,6 @@ typedef struct Rows
 	bool		only_find;		/* leave all as it is */
 	const char *found;			/* what is not allowed */
 } Rows;
-
-static Node *guard_value(Node *value, Rows *rows);
 
 /* Positions within the body of a function are not positions in the statement. */
 static bool
@@ -60,76 +55,6 @@ guard_expression(Node *expr, Rows *rows)
 		return dpriv_guard_expression(expr, inlined ? NULL : rows->query_string);
 	rows->found = dpriv_guard_find(expr);
 	return expr;
-}
-
-static void
-guard_list(List *list, Rows *rows)
-{
-	ListCell   *lc;
-
-	foreach(lc, list)
-		lfirst(lc) = guard_value(lfirst(lc), rows);
-}
-
-/* A cast of the elements of an array that cannot fail: the split put it there, or it widens. */
-static bool
-is_total_element_cast(Node *node)
-{
-	FuncExpr   *cast = (FuncExpr *) node;
-
-	return IsA(node, FuncExpr) && list_length(cast->args) == 1 &&
-		IsA(linitial(cast->args), CaseTestExpr) &&
-		(cast->funcid == dpriv_object(DPRIV_TO_REAL) || cast->funcid == F_FLOAT8_INT2 ||
-		 cast->funcid == F_FLOAT8_INT4 || cast->funcid == F_FLOAT8_INT8 ||
-		 cast->funcid == F_FLOAT8_FLOAT4);
-}
-
-/*
- * The value of a measure.  What the split has put around it is total, and is not the author's:
- * dpriv.to_real(), labels of enums as text, conversions of arrays element by element.
- */
-static Node *
-guard_value(Node *value, Rows *rows)
-{
-	switch (nodeTag(value))
-	{
-		case T_FuncExpr:
-			if (((FuncExpr *) value)->funcid == dpriv_object(DPRIV_TO_REAL))
-			{
-				guard_list(((FuncExpr *) value)->args, rows);
-				return value;
-			}
-			break;
-		case T_CoerceViaIO:
-			if (type_is_enum(exprType((Node *) ((CoerceViaIO *) value)->arg)) &&
-				((CoerceViaIO *) value)->resulttype == TEXTOID)
-			{
-				CoerceViaIO *label = (CoerceViaIO *) value;
-
-				label->arg = (Expr *) guard_expression((Node *) label->arg, rows);
-				return value;
-			}
-			break;
-		case T_ArrayExpr:
-			if (!((ArrayExpr *) value)->multidims)
-			{
-				guard_list(((ArrayExpr *) value)->elements, rows);
-				return value;
-			}
-			break;
-		case T_ArrayCoerceExpr:
-			if (is_total_element_cast((Node *) ((ArrayCoerceExpr *) value)->elemexpr))
-			{
-				ArrayCoerceExpr *coerce = (ArrayCoerceExpr *) value;
-
-				coerce->arg = (Expr *) guard_value((Node *) coerce->arg, rows);
-				return value;
-			}
-			break;
-		default:
-			break;
-	}
-	return guard_expression(value, rows);
 }
 
 static void
@@ -167,7 +92,7 @@ guard_exact(Aggref *exact, Rows *rows)
 	{
 		TargetEntry *value = linitial_node(TargetEntry, exact->args);
 
-		value->expr = (Expr *) guard_value((Node *) value->expr, rows);
+		value->expr = (Expr *) guard_expression((Node *) value->expr, rows);
 	}
 	exact->aggfilter = (Expr *) guard_expression((Node *) exact->aggfilter, rows);
 	guard_operators(exact->aggdistinct, rows);
