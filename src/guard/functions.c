@@ -25,8 +25,8 @@ dpriv_guard_function(Oid function)
 		if (refused[i] == function && !superuser() && dpriv_anything_protected())
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("function %s cannot be called where tables are protected",
+					 errmsg("function %s cannot be called where relations are protected",
 							get_func_name(function)),
 					 errdetail("It looks at rows without a query."),
-					 errhint("Read ctid in a query on a table that is not protected.")));
+					 errhint("Read ctid in a query on a relation that is not protected.")));
 }

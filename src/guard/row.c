@@ -77,7 +77,7 @@ guard_operators(List *clauses, Rows *rows)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("values of this type cannot be compared where a private release reads "
-						"rows of a protected table"),
+						"rows of a protected relation"),
 				 errdetail("Operator %s is not among those that cannot fail.",
 						   get_opname(clause->eqop)),
 				 errhint("Cast them to a type such as integer or text.")));
@@ -151,7 +151,7 @@ refuse_virtual_columns(Oid relation, Bitmapset *used, Rows *rows)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a virtual generated column cannot be used where a private release "
-							"reads rows of a protected table"),
+							"reads rows of a protected relation"),
 					 errhint("Write its expression in the query, or make it STORED.")));
 		rows->found = "a virtual generated column";
 	}

@@ -154,14 +154,15 @@ refuse_rows(Oid relation, bool aggregates)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("rows of protected table \"%s\" cannot be read", get_rel_name(relation)),
-			 errdetail("Role \"%s\" may ask for private aggregates only.",
+			 errmsg("rows of protected relation \"%s\" cannot be read", get_rel_name(relation)),
+			 errdetail("Role \"%s\" gets private aggregates of it only.",
 					   GetUserNameFromId(GetUserId(), false)),
 			 aggregates ?
 			 errhint("Use dp_count(), dp_sum_clipped(), dp_avg() and others in place of ordinary "
-					 "aggregates, directly over the table.") :
-			 errhint("Ask for private aggregates such as dp_count(*). The table's owner can let a "
-					 "role read rows with dpriv.trust().")));
+					 "aggregates, directly over the relation.") :
+			 errhint("Use dp_count(), dp_avg() and the other private aggregates, for example "
+					 "SELECT dp_count(*). The owner can trust a role with the rows by "
+					 "dpriv.trust().")));
 }
 
 static bool
@@ -221,12 +222,12 @@ refuse_changes_walker(Node *node, Guard *guard)
 			(query->commandType != CMD_INSERT || query->returningList || query->onConflict))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("rows of protected table \"%s\" cannot be changed by this statement",
+					 errmsg("rows of protected relation \"%s\" cannot be changed by this statement",
 							get_rel_name(rte->relid)),
 					 errdetail("What it finds would tell role \"%s\" of rows that it must not see.",
 							   GetUserNameFromId(guard->role, false)),
-					 errhint("INSERT without RETURNING and ON CONFLICT is possible. The table's "
-							 "owner can let a role change rows with dpriv.trust().")));
+					 errhint("INSERT without RETURNING and ON CONFLICT is possible. The owner can "
+							 "trust a role with the rows by dpriv.trust().")));
 	}
 	return query_tree_walker(query, refuse_changes_walker, guard, 0);
 }
@@ -238,7 +239,7 @@ check_settings(void)
 	if (Debug_print_plan)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("debug_print_plan must be off in statements on protected tables"),
+				 errmsg("debug_print_plan must be off in statements on protected relations"),
 				 errdetail("The plan that it prints has estimates of private rows."),
 				 errhint("SET debug_print_plan = off. EXPLAIN shows what a release costs.")));
 }

@@ -37,7 +37,7 @@ dpriv_guard_refuse_measuring(Oid relation)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("a statement on protected table \"%s\" cannot be measured",
+			 errmsg("a statement on protected relation \"%s\" cannot be measured",
 					get_rel_name(relation)),
 			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of rows that were "
 					   "read."),
@@ -82,11 +82,11 @@ refuse_for_relation(Oid relation, const char *statement)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("%s is not allowed on protected table \"%s\"", statement,
+			 errmsg("%s is not allowed on protected relation \"%s\"", statement,
 					get_rel_name(relation)),
-			 errdetail("Role \"%s\" may ask for private aggregates only.",
+			 errdetail("Role \"%s\" gets private aggregates of it only.",
 					   GetUserNameFromId(GetUserId(), false)),
-			 errhint("Ask the table's owner to do it.")));
+			 errhint("Ask the owner to do it.")));
 }
 
 static void
@@ -119,7 +119,7 @@ check_vacuum(VacuumStmt *stmt)
 		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("%s VERBOSE of all tables is not allowed where tables are protected",
+					 errmsg("%s VERBOSE of all tables is not allowed where relations are protected",
 							statement),
 					 errdetail("It would tell how many rows they have."),
 					 errhint("Leave VERBOSE out, or name the tables.")));
