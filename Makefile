@@ -131,6 +131,7 @@ REGRESS = \
 	types \
 	settings \
 	budget \
+	protect \
 	seal \
 	attacks
 

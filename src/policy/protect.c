@@ -509,27 +509,30 @@ dpriv_protect(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(dpriv_unprotect);
 
-/*
- * dpriv.unprotect(relation regclass) returns void.  Descendants that have another protected parent
- * stay protected.
- */
+/* dpriv.unprotect(relation regclass) returns void. */
 Datum
 dpriv_unprotect(PG_FUNCTION_ARGS)
 {
 	List	   *members = read_protected(fcinfo, "unprotect");
 	ListCell   *lc;
 
+	/* What stays protected must not have a parent that is not. */
 	foreach(lc, members)
 	{
 		ListCell   *parent;
-		bool		stays = false;
 
 		foreach(parent, dpriv_parents(lfirst_oid(lc)))
-			if (dpriv_label_exists(lfirst_oid(parent)))
-				stays = true;
-		if (!stays)
-			unprotect_one(lfirst_oid(lc));
+			if (!list_member_oid(members, lfirst_oid(parent)))
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("\"%s\" also belongs to another protected relation",
+								get_rel_name(lfirst_oid(lc))),
+						 errdetail("Its parent \"%s\" stays protected.",
+								   get_rel_name(lfirst_oid(parent))),
+						 errhint("ALTER TABLE ... NO INHERIT one of its parents first.")));
 	}
+	foreach(lc, members)
+		unprotect_one(lfirst_oid(lc));
 	PG_RETURN_VOID();
 }
 
