@@ -316,8 +316,9 @@ check_policies(Relation rel)
 	if (!rel->rd_rel->relrowsecurity && has_other_policies(RelationGetRelid(rel)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" cannot be protected", RelationGetRelationName(rel)),
-				 errdetail("It has policies, but row-level security is not enabled."),
+				 errmsg("\"%s\" cannot be protected: it has policies that are not in force",
+						RelationGetRelationName(rel)),
+				 errdetail("Row-level security is not enabled."),
 				 errhint("ALTER TABLE ... ENABLE ROW LEVEL SECURITY if they are to apply to "
 						 "releases and trusted roles, or drop them.")));
 }
