@@ -143,6 +143,7 @@ REGRESS = \
 	types \
 	settings \
 	budget \
+	protect \
 	seal \
 	attacks
 

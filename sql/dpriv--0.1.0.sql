@@ -1513,25 +1513,29 @@ COMMENT ON FUNCTION dpriv.protection(regclass) IS
 	'privacy unit, protected topmost parent, and what is broken of the protection of a relation; NULL if it is not protected';
 
 CREATE VIEW dpriv.protected AS
-	SELECT r.relation, p.unit,
-		ARRAY(SELECT t.rolname::pg_catalog.text
-			FROM pg_catalog.pg_policy AS l JOIN pg_catalog.pg_roles AS t
-				ON t.oid OPERATOR(pg_catalog.=) ANY (l.polroles)
-			WHERE l.polrelid OPERATOR(pg_catalog.=) r.relation
-				AND l.polname OPERATOR(pg_catalog.=) 'dpriv_trusted' AND NOT l.polpermissive
-			ORDER BY 1) AS trusted,
-		p.part_of, p.problem
-	FROM (SELECT s.objoid::pg_catalog.regclass AS relation FROM pg_catalog.pg_seclabel AS s
-			WHERE s.provider OPERATOR(pg_catalog.=) 'dpriv' AND s.objsubid OPERATOR(pg_catalog.=) 0
-				AND s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+	WITH RECURSIVE member (relation) AS (
+		SELECT s.objoid FROM pg_catalog.pg_seclabel AS s
+		WHERE s.provider OPERATOR(pg_catalog.=) 'dpriv' AND s.objsubid OPERATOR(pg_catalog.=) 0
+			AND s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
 		UNION
-		SELECT g.polrelid::pg_catalog.regclass FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_policy AS g
+		SELECT g.polrelid FROM pg_catalog.pg_depend AS d JOIN pg_catalog.pg_policy AS g
 				ON g.oid OPERATOR(pg_catalog.=) d.objid
 			WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_policy'::pg_catalog.regclass
 				AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
 				AND d.refobjid OPERATOR(pg_catalog.=)
-					'dpriv.guard(pg_catalog.regclass)'::pg_catalog.regprocedure) AS r
-		CROSS JOIN LATERAL dpriv.protection(r.relation) AS p;
+					'dpriv.guard(pg_catalog.regclass)'::pg_catalog.regprocedure
+		UNION
+		SELECT i.inhrelid FROM member AS m JOIN pg_catalog.pg_inherits AS i
+			ON i.inhparent OPERATOR(pg_catalog.=) m.relation)
+	SELECT m.relation::pg_catalog.regclass AS relation, p.unit,
+		ARRAY(SELECT t.rolname::pg_catalog.text
+			FROM pg_catalog.pg_policy AS l JOIN pg_catalog.pg_roles AS t
+				ON t.oid OPERATOR(pg_catalog.=) ANY (l.polroles)
+			WHERE l.polrelid OPERATOR(pg_catalog.=) m.relation
+				AND l.polname OPERATOR(pg_catalog.=) 'dpriv_trusted' AND NOT l.polpermissive
+			ORDER BY 1) AS trusted,
+		p.part_of, p.problem
+	FROM member AS m CROSS JOIN LATERAL dpriv.protection(m.relation::pg_catalog.regclass) AS p;
 COMMENT ON VIEW dpriv.protected IS 'protected relations with their partitions and children';
 COMMENT ON COLUMN dpriv.protected.relation IS 'the relation';
 COMMENT ON COLUMN dpriv.protected.unit IS 'privacy unit: what answers hide';

@@ -70,11 +70,17 @@ settle(Oid child)
 	}
 	else
 	{
-		dpriv_check_policy(root);
+		if (dpriv_label_read(root, &label))
+			dpriv_check_policy(root);
 		trusted = dpriv_trusted_roles(root);
-		(void) dpriv_label_read(root, &label);
 		dpriv_check_members(members, root, trusted);
-		dpriv_protect_members(members, &label, trusted);
+
+		/* A restore makes policies last: until then the label has to do, for both. */
+		if (dpriv_policy_problem(root) == NULL)
+			dpriv_protect_members(members, &label, trusted);
+		else
+			foreach(lc, members)
+				dpriv_label_write(lfirst_oid(lc), &label);
 	}
 
 	/* The root that sessions remember is another one. */

@@ -125,7 +125,7 @@ dpriv_label_write(Oid relation, const DprivLabel *label)
 /*
  * Called by SECURITY LABEL, which has checked that the user owns the object, before it writes.  A
  * dump brings labels before policies: one without the other is let through, and found by
- * dpriv_check_policy().
+ * dpriv_check_policy().  Nor is the label of a protection that is broken held on to.
  */
 static void
 relabel(const ObjectAddress *object, const char *text)
@@ -142,7 +142,8 @@ relabel(const ObjectAddress *object, const char *text)
 				 errhint("Only tables and partitioned tables can. dpriv.protect() writes it.")));
 	if (text == NULL)
 	{
-		if (OidIsValid(dpriv_protected_root(object->objectId)))
+		if (OidIsValid(dpriv_protected_root(object->objectId)) &&
+			dpriv_policy_problem(object->objectId) == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("the security label of protected relation \"%s\" cannot be removed",

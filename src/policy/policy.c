@@ -24,6 +24,7 @@
 #include "catalog/pg_policy.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_seclabel.h"
+#include "commands/policy.h"
 #include "compat.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -195,9 +196,12 @@ dpriv_parents(Oid relation)
 	return parents;
 }
 
-/* The topmost ancestor with a label; InvalidOid if none has. */
+/*
+ * The topmost ancestor with a label, or a policy that has the guard's name; InvalidOid if none has.
+ * They are not opened: whoever reads a child need not wait for its parent.
+ */
 static Oid
-labelled_ancestor(Oid relation)
+protected_ancestor(Oid relation)
 {
 	ListCell   *lc;
 
@@ -205,11 +209,12 @@ labelled_ancestor(Oid relation)
 	foreach(lc, dpriv_parents(relation))
 	{
 		Oid			parent = lfirst_oid(lc);
-		Oid			root = labelled_ancestor(parent);
+		Oid			root = protected_ancestor(parent);
 
 		if (OidIsValid(root))
 			return root;
-		if (dpriv_label_exists(parent))
+		if (dpriv_label_exists(parent) ||
+			OidIsValid(get_relation_policy_oid(parent, DPRIV_POLICY_GUARD, true)))
 			return parent;
 	}
 	return InvalidOid;
@@ -227,7 +232,7 @@ find_root(Oid relation)
 	/* A foreign table cannot be protected, but may have become a child of one that is. */
 	if (can_be_protected(rel->rd_rel->relkind) || rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 	{
-		root = labelled_ancestor(relation);
+		root = protected_ancestor(relation);
 		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
 			root = relation;
 	}

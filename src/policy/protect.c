@@ -316,8 +316,9 @@ check_policies(Relation rel)
 	if (!rel->rd_rel->relrowsecurity && has_other_policies(RelationGetRelid(rel)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" cannot be protected", RelationGetRelationName(rel)),
-				 errdetail("It has policies, but row-level security is not enabled."),
+				 errmsg("\"%s\" cannot be protected: it has policies that are not in force",
+						RelationGetRelationName(rel)),
+				 errdetail("Row-level security is not enabled."),
 				 errhint("ALTER TABLE ... ENABLE ROW LEVEL SECURITY if they are to apply to "
 						 "releases and trusted roles, or drop them.")));
 }
@@ -509,27 +510,30 @@ dpriv_protect(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(dpriv_unprotect);
 
-/*
- * dpriv.unprotect(relation regclass) returns void.  Descendants that have another protected parent
- * stay protected.
- */
+/* dpriv.unprotect(relation regclass) returns void. */
 Datum
 dpriv_unprotect(PG_FUNCTION_ARGS)
 {
 	List	   *members = read_protected(fcinfo, "unprotect");
 	ListCell   *lc;
 
+	/* What stays protected must not have a parent that is not. */
 	foreach(lc, members)
 	{
 		ListCell   *parent;
-		bool		stays = false;
 
 		foreach(parent, dpriv_parents(lfirst_oid(lc)))
-			if (dpriv_label_exists(lfirst_oid(parent)))
-				stays = true;
-		if (!stays)
-			unprotect_one(lfirst_oid(lc));
+			if (!list_member_oid(members, lfirst_oid(parent)))
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("\"%s\" also belongs to another protected relation",
+								get_rel_name(lfirst_oid(lc))),
+						 errdetail("Its parent \"%s\" stays protected.",
+								   get_rel_name(lfirst_oid(parent))),
+						 errhint("ALTER TABLE ... NO INHERIT one of its parents first.")));
 	}
+	foreach(lc, members)
+		unprotect_one(lfirst_oid(lc));
 	PG_RETURN_VOID();
 }
 

@@ -330,6 +330,19 @@ INSERT INTO expected_function VALUES
 	('dpriv.archive_ledger(before timestamp with time zone)',
 		'bigint, function, volatile, strict, parallel unsafe, owner');
 
+-- Protected relations.  Whether a user may is decided inside.
+INSERT INTO expected_function VALUES
+	('dpriv.protect(relation regclass, unit text DEFAULT NULL::text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.unprotect(relation regclass)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.trust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.distrust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.protection_risks(relation regclass)',
+		'TABLE(risk text, advice text, refused boolean), function, stable, not strict, parallel unsafe, everybody'),
+	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
+	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
+	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
+		'record, function, stable, strict, parallel restricted, everybody');
+
 CREATE TEMPORARY VIEW actual_function AS
 SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
 		CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*'
@@ -372,6 +385,7 @@ INSERT INTO expected_relation VALUES
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
+	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
