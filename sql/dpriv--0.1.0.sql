@@ -759,13 +759,13 @@ CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamp) RETURNS timestamp
 	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamp'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamp) IS
-	'date_trunc(field, x); NULL before 4000 BC and in the last year of the range';
+	'date_trunc(field, x); NULL before 3999 BC and in the last year of the range';
 
 CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamptz) RETURNS timestamptz
 	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamptz'
 	LANGUAGE C STRICT STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamptz) IS
-	'date_trunc(field, x); NULL before 4000 BC and in the last year of the range';
+	'date_trunc(field, x); NULL before 3999 BC and in the last year of the range';
 
 CREATE FUNCTION dpriv.try_lower(x text) RETURNS text
 	AS 'MODULE_PATHNAME', 'dpriv_try_lower'

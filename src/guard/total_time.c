@@ -178,8 +178,8 @@ dpriv_try_timestamptz_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(result);
 }
 
-/* A millennium before this year, the first one of it is out of range. */
-#define FIRST_YEAR_TO_TRUNCATE (-3999)	/* 4000 BC */
+/* The first year of the millennium before this year's, at whatever end of the world, is out of range. */
+#define FIRST_YEAR_TO_TRUNCATE (-3998)	/* 3999 BC */
 
 static bool
 can_truncate(Timestamp timestamp)
