@@ -429,7 +429,8 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 
 	if (guard.disallowed)
 		ereport(NOTICE,
-				(errmsg("a restricted role could not run this release: it uses %s on rows",
+				(errcode(ERRCODE_SUCCESSFUL_COMPLETION),
+				 errmsg("a restricted role could not run this release: it uses %s on rows",
 						guard.disallowed),
 				 errhint("dpriv.allowed_functions() lists what can be used.")));
 

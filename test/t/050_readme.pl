@@ -64,6 +64,20 @@ $node->append_conf('postgresql.conf', "autovacuum = off\n");
 my @settings = grep { $_->{language} eq 'ini' } @blocks;
 is(scalar @settings, 1, 'one piece of configuration');
 $node->append_conf('postgresql.conf', $_->{text}) foreach @settings;
+
+# The page connects as alice, over TCP, with the password that it gives her.
+my ($password) = $readme =~ /^CREATE ROLE alice LOGIN PASSWORD '(.*)';$/m;
+my $passfile = PostgreSQL::Test::Utils::tempdir() . '/pgpass';
+append_to_file($passfile, "*:*:*:alice:$password\n");
+chmod 0600, $passfile;
+$ENV{PGPASSFILE} = $passfile;
+$node->append_conf('postgresql.conf', "listen_addresses = 'localhost'\n");
+unlink $node->data_dir . '/pg_hba.conf';
+$node->append_conf('pg_hba.conf', <<'CONF');
+local all all trust
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+CONF
 $node->start;
 
 my $loaded = run_psql($node, "\\set ON_ERROR_STOP on\n" .
@@ -71,6 +85,10 @@ my $loaded = run_psql($node, "\\set ON_ERROR_STOP on\n" .
 is($loaded, "5000\n", 'example data');
 
 check_queries($node, 'README.md', @blocks);
+is( run_psql($node, "\\connect - alice localhost\nSELECT inet_server_port() IS NOT NULL, session_user;\n", '-A', '-t'),
+	"t|alice\n", 'alice came over TCP');
+$ENV{PGPASSFILE} = '/dev/null';
+like(run_psql($node, "\\connect - alice localhost\nSELECT 1;\n", '-A', '-t', '-w'), qr/no password supplied/, 'and needs her password');
 
 
 # ---- The rest of the page ----
