@@ -87,8 +87,10 @@ is($loaded, "5000\n", 'example data');
 check_queries($node, 'README.md', @blocks);
 is( run_psql($node, "\\connect - alice localhost\nSELECT inet_server_port() IS NOT NULL, session_user;\n", '-A', '-t'),
 	"t|alice\n", 'alice came over TCP');
-$ENV{PGPASSFILE} = '/dev/null';
-like(run_psql($node, "\\connect - alice localhost\nSELECT 1;\n", '-A', '-t', '-w'), qr/no password supplied/, 'and needs her password');
+{
+	local $ENV{PGPASSFILE} = "$passfile.none";
+	like(run_psql($node, "\\connect - alice localhost\nSELECT 1;\n", '-A', '-t', '-w'), qr/no password supplied/, 'and needs her password');
+}
 
 
 # ---- The rest of the page ----
@@ -134,7 +136,7 @@ my %provoke = (
 	'the role has no budget' => "BEGIN; SET LOCAL dpriv.require_budget = on; CREATE ROLE stranger; GRANT SELECT ON adult TO stranger;
 		SET SESSION AUTHORIZATION stranger; SELECT dp_count(adult, 1) FROM adult",
 	'budget of role "analyst" on table public.adult has no cap beside it' =>
-	  "BEGIN; SELECT dpriv.grant_budget('analyst', 'adult', 1)",
+	  "BEGIN; SELECT dpriv.set_cap('adult', NULL); SELECT dpriv.grant_budget('analyst', 'adult', 1)",
 	'budget of role "analyst" on table public.adult has a period but no lifetime_epsilon' =>
 	  "BEGIN; SELECT dpriv.grant_budget('analyst', 'adult', 1, period => '1 month')",
 	'must be owner of relation adult' =>
