@@ -97,7 +97,7 @@ SELECT * FROM state;
 SELECT count(*) FROM security WHERE label IS NOT NULL;
 
 -- Privileges that cannot be left to roles that are not trusted.
-GRANT ALL ON adult TO protect_app;
+GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON adult TO protect_app;
 GRANT REFERENCES (id) ON adult TO protect_ana;
 SELECT refusal($$SELECT dpriv.protect('adult', 'row')$$);
 REVOKE TRUNCATE, REFERENCES, TRIGGER ON adult FROM protect_app;

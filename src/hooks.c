@@ -15,6 +15,7 @@
 #include "guard/utility.h"
 #include "hooks.h"
 #include "ledger/budget.h"
+#include "ledger/group.h"
 #include "ledger/lock.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
@@ -145,6 +146,7 @@ shmem_request(void)
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
 	dpriv_lock_request();
+	dpriv_group_request();
 }
 
 static void
@@ -153,6 +155,7 @@ shmem_startup(void)
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
 	dpriv_lock_startup();
+	dpriv_group_startup();
 }
 
 void
