@@ -36,12 +36,14 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/guard/allowed.o \
+	src/guard/conditions.o \
 	src/guard/expression.o \
 	src/guard/functions.o \
 	src/guard/hints.o \
 	src/guard/probe.o \
 	src/guard/row.o \
 	src/guard/statement.o \
+	src/guard/total.o \
 	src/guard/total_number.o \
 	src/guard/total_numeric.o \
 	src/guard/total_text.o \

@@ -14,6 +14,7 @@
 #include "guard/allowed.h"
 #include "guard/expression.h"
 #include "guard/hints.h"
+#include "guard/total.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -137,7 +138,7 @@ widen(Expr *arg, Oid type)
 			function = from == FLOAT4OID ? F_FLOAT8_FLOAT4 : InvalidOid;
 			break;
 		case TIMESTAMPOID:
-			function = from == DATEOID ? dpriv_total_timestamp_of_date() : InvalidOid;
+			function = from == DATEOID ? dpriv_total_oid(DPRIV_TIMESTAMP_OF_DATE) : InvalidOid;
 			break;
 		case TEXTOID:
 			if (from == VARCHAROID || from == BPCHAROID)

@@ -13,6 +13,7 @@
 #include "parser/analyze.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
+#include "utils/ruleutils.h"
 
 /* The only query of a text, analysed. */
 static Query *
@@ -26,18 +27,21 @@ query_of(const char *sql)
 PG_FUNCTION_INFO_V1(dpriv_guard_probe);
 
 /*
- * guard_probe(query text) returns text: the first target of the query and its WHERE after the
- * guard, as node trees.
+ * guard_probe(query text) returns text: the first target of a query from one table, after the
+ * guard.
  */
 Datum
 dpriv_guard_probe(PG_FUNCTION_ARGS)
 {
 	const char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	Query	   *query = query_of(sql);
-	Node	   *expressions = (Node *) list_make2(query->targetList, query->jointree->quals);
+	Node	   *expr = (Node *) linitial_node(TargetEntry, query->targetList)->expr;
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, query->rtable);
+	List	   *context;
 
-	expressions = eval_const_expressions(NULL, expressions);
-	PG_RETURN_TEXT_P(cstring_to_text(nodeToString(dpriv_guard_expression(expressions, sql))));
+	expr = dpriv_guard_expression(eval_const_expressions(NULL, expr), sql);
+	context = deparse_context_for(rte->eref->aliasname, rte->relid);
+	PG_RETURN_TEXT_P(cstring_to_text(deparse_expression(expr, context, false, true)));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_guard_probe_find);

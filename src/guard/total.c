@@ -1,0 +1,135 @@
+/*
+ * total.c
+ *	  The total functions: what takes the place of functions of PostgreSQL that can fail.
+ *
+ * They are recognised by OID, as everything that the extension owns.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "guard/allowed.h"
+#include "guard/total.h"
+#include "objects.h"
+
+#define TWO(type, name) {name, 2, {type, type}, type}
+#define ONE(type, name) {name, 1, {type}, type}
+#define CAST(from, to, name) {name, 1, {from}, to}
+
+static const DprivTotal totals[DPRIV_NTOTALS] = {
+	[DPRIV_ADD_INT2] = TWO(INT2OID, "try_add"),
+	[DPRIV_ADD_INT4] = TWO(INT4OID, "try_add"),
+	[DPRIV_ADD_INT8] = TWO(INT8OID, "try_add"),
+	[DPRIV_ADD_FLOAT4] = TWO(FLOAT4OID, "try_add"),
+	[DPRIV_ADD_FLOAT8] = TWO(FLOAT8OID, "try_add"),
+	[DPRIV_ADD_NUMERIC] = TWO(NUMERICOID, "try_add"),
+	[DPRIV_SUBTRACT_INT2] = TWO(INT2OID, "try_subtract"),
+	[DPRIV_SUBTRACT_INT4] = TWO(INT4OID, "try_subtract"),
+	[DPRIV_SUBTRACT_INT8] = TWO(INT8OID, "try_subtract"),
+	[DPRIV_SUBTRACT_FLOAT4] = TWO(FLOAT4OID, "try_subtract"),
+	[DPRIV_SUBTRACT_FLOAT8] = TWO(FLOAT8OID, "try_subtract"),
+	[DPRIV_SUBTRACT_NUMERIC] = TWO(NUMERICOID, "try_subtract"),
+	[DPRIV_MULTIPLY_INT2] = TWO(INT2OID, "try_multiply"),
+	[DPRIV_MULTIPLY_INT4] = TWO(INT4OID, "try_multiply"),
+	[DPRIV_MULTIPLY_INT8] = TWO(INT8OID, "try_multiply"),
+	[DPRIV_MULTIPLY_FLOAT4] = TWO(FLOAT4OID, "try_multiply"),
+	[DPRIV_MULTIPLY_FLOAT8] = TWO(FLOAT8OID, "try_multiply"),
+	[DPRIV_MULTIPLY_NUMERIC] = TWO(NUMERICOID, "try_multiply"),
+	[DPRIV_DIVIDE_INT2] = TWO(INT2OID, "try_divide"),
+	[DPRIV_DIVIDE_INT4] = TWO(INT4OID, "try_divide"),
+	[DPRIV_DIVIDE_INT8] = TWO(INT8OID, "try_divide"),
+	[DPRIV_DIVIDE_FLOAT4] = TWO(FLOAT4OID, "try_divide"),
+	[DPRIV_DIVIDE_FLOAT8] = TWO(FLOAT8OID, "try_divide"),
+	[DPRIV_DIVIDE_NUMERIC] = TWO(NUMERICOID, "try_divide"),
+	[DPRIV_REMAINDER_INT2] = TWO(INT2OID, "try_remainder"),
+	[DPRIV_REMAINDER_INT4] = TWO(INT4OID, "try_remainder"),
+	[DPRIV_REMAINDER_INT8] = TWO(INT8OID, "try_remainder"),
+	[DPRIV_REMAINDER_NUMERIC] = TWO(NUMERICOID, "try_remainder"),
+	[DPRIV_NEGATE_INT2] = ONE(INT2OID, "try_negate"),
+	[DPRIV_NEGATE_INT4] = ONE(INT4OID, "try_negate"),
+	[DPRIV_NEGATE_INT8] = ONE(INT8OID, "try_negate"),
+	[DPRIV_ABS_INT2] = ONE(INT2OID, "try_abs"),
+	[DPRIV_ABS_INT4] = ONE(INT4OID, "try_abs"),
+	[DPRIV_ABS_INT8] = ONE(INT8OID, "try_abs"),
+	[DPRIV_CEIL_NUMERIC] = ONE(NUMERICOID, "try_ceil"),
+	[DPRIV_FLOOR_NUMERIC] = ONE(NUMERICOID, "try_floor"),
+	[DPRIV_ROUND_NUMERIC] = {"try_round", 2, {NUMERICOID, INT4OID}, NUMERICOID},
+	[DPRIV_BUCKET_FLOAT8] = {"try_width_bucket", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID}, INT4OID},
+	[DPRIV_BUCKET_NUMERIC] = {"try_width_bucket", 4, {NUMERICOID, NUMERICOID, NUMERICOID, INT4OID}, INT4OID},
+	[DPRIV_INT2_OF_INT8] = CAST(INT8OID, INT2OID, "try_smallint"),
+	[DPRIV_INT2_OF_FLOAT8] = CAST(FLOAT8OID, INT2OID, "try_smallint"),
+	[DPRIV_INT2_OF_NUMERIC] = CAST(NUMERICOID, INT2OID, "try_smallint"),
+	[DPRIV_INT4_OF_INT8] = CAST(INT8OID, INT4OID, "try_integer"),
+	[DPRIV_INT4_OF_FLOAT8] = CAST(FLOAT8OID, INT4OID, "try_integer"),
+	[DPRIV_INT4_OF_NUMERIC] = CAST(NUMERICOID, INT4OID, "try_integer"),
+	[DPRIV_INT8_OF_FLOAT8] = CAST(FLOAT8OID, INT8OID, "try_bigint"),
+	[DPRIV_INT8_OF_NUMERIC] = CAST(NUMERICOID, INT8OID, "try_bigint"),
+	[DPRIV_FLOAT4_OF_FLOAT8] = CAST(FLOAT8OID, FLOAT4OID, "try_real"),
+	[DPRIV_FLOAT4_OF_NUMERIC] = CAST(NUMERICOID, FLOAT4OID, "try_real"),
+	[DPRIV_NUMERIC_OF_NUMERIC] = {"try_numeric", 2, {NUMERICOID, INT4OID}, NUMERICOID},
+	[DPRIV_REAL_OF_NUMERIC] = CAST(NUMERICOID, FLOAT8OID, "to_real"),
+	[DPRIV_ADD_DATE] = {"try_add", 2, {DATEOID, INT4OID}, DATEOID},
+	[DPRIV_ADD_TIMESTAMP] = {"try_add", 2, {TIMESTAMPOID, INTERVALOID}, TIMESTAMPOID},
+	[DPRIV_ADD_TIMESTAMPTZ] = {"try_add", 2, {TIMESTAMPTZOID, INTERVALOID}, TIMESTAMPTZOID},
+	[DPRIV_SUBTRACT_DATE] = {"try_subtract", 2, {DATEOID, INT4OID}, DATEOID},
+	[DPRIV_SUBTRACT_DATES] = {"try_subtract", 2, {DATEOID, DATEOID}, INT4OID},
+	[DPRIV_SUBTRACT_TIMESTAMP] = {"try_subtract", 2, {TIMESTAMPOID, INTERVALOID}, TIMESTAMPOID},
+	[DPRIV_SUBTRACT_TIMESTAMPTZ] = {"try_subtract", 2, {TIMESTAMPTZOID, INTERVALOID}, TIMESTAMPTZOID},
+	[DPRIV_SUBTRACT_TIMESTAMPS] = {"try_subtract", 2, {TIMESTAMPOID, TIMESTAMPOID}, INTERVALOID},
+	[DPRIV_SUBTRACT_TIMESTAMPTZS] = {"try_subtract", 2, {TIMESTAMPTZOID, TIMESTAMPTZOID}, INTERVALOID},
+	[DPRIV_TIMESTAMP_OF_DATE] = CAST(DATEOID, TIMESTAMPOID, "try_timestamp"),
+	[DPRIV_TIMESTAMP_OF_TIMESTAMPTZ] = CAST(TIMESTAMPTZOID, TIMESTAMPOID, "try_timestamp"),
+	[DPRIV_TIMESTAMPTZ_OF_DATE] = CAST(DATEOID, TIMESTAMPTZOID, "try_timestamptz"),
+	[DPRIV_TIMESTAMPTZ_OF_TIMESTAMP] = CAST(TIMESTAMPOID, TIMESTAMPTZOID, "try_timestamptz"),
+	[DPRIV_TRUNC_TIMESTAMP] = {"try_date_trunc", 2, {TEXTOID, TIMESTAMPOID}, TIMESTAMPOID},
+	[DPRIV_TRUNC_TIMESTAMPTZ] = {"try_date_trunc", 2, {TEXTOID, TIMESTAMPTZOID}, TIMESTAMPTZOID},
+	[DPRIV_LOWER_TEXT] = {"try_lower", 1, {TEXTOID}, TEXTOID, DPRIV_COLLATION_COMPARES},
+	[DPRIV_UPPER_TEXT] = {"try_upper", 1, {TEXTOID}, TEXTOID, DPRIV_COLLATION_COMPARES},
+	[DPRIV_SUBSTRING_TEXT] = {"try_substring", 3, {TEXTOID, INT4OID, INT4OID}, TEXTOID},
+	[DPRIV_LIKE_TEXT] = {"try_like", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
+	[DPRIV_NOT_LIKE_TEXT] = {"try_not_like", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
+	[DPRIV_ILIKE_TEXT] = {"try_ilike", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
+	[DPRIV_NOT_ILIKE_TEXT] = {"try_not_ilike", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
+};
+
+static int	slots[DPRIV_NTOTALS];
+
+void
+dpriv_total_init(void)
+{
+	for (int i = 0; i < DPRIV_NTOTALS; i++)
+	{
+		DprivFunctionName name = {true, totals[i].name, totals[i].nargs};
+
+		memcpy(name.argtypes, totals[i].argtypes, sizeof(totals[i].argtypes));
+		slots[i] = i == DPRIV_REAL_OF_NUMERIC ? DPRIV_TO_REAL : dpriv_objects_declare(&name);
+	}
+}
+
+const DprivTotal *
+dpriv_total(DprivTotalNumber number)
+{
+	return &totals[number];
+}
+
+Oid
+dpriv_total_oid(DprivTotalNumber number)
+{
+	Oid			function = dpriv_object(slots[number]);
+
+	if (!OidIsValid(function))
+		elog(ERROR, "extension dpriv lacks a total function");
+	return function;
+}
+
+const DprivTotal *
+dpriv_total_find(Oid function)
+{
+	int			slot = dpriv_object_slot(function);
+
+	for (int i = 0; slot >= 0 && i < DPRIV_NTOTALS; i++)
+	{
+		if (slots[i] == slot)
+			return &totals[i];
+	}
+	return NULL;
+}
