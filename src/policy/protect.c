@@ -323,6 +323,7 @@ check_policies(Relation rel)
 						 "releases and trusted roles, or drop them.")));
 }
 
+/* Parents of one of the members. */
 static void
 check_parents(Oid relation, List *members)
 {
@@ -344,6 +345,15 @@ check_parents(Oid relation, List *members)
 }
 
 void
+dpriv_check_parents(List *members)
+{
+	ListCell   *lc;
+
+	foreach(lc, members)
+		check_parents(lfirst_oid(lc), members);
+}
+
+void
 dpriv_check_members(List *members, Oid root, List *trusted)
 {
 	ListCell   *lc;
@@ -356,9 +366,9 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 		check_relation_owner(RelationGetRelid(rel));
 		check_owner(rel, root, trusted);
 		check_policies(rel);
-		check_parents(RelationGetRelid(rel), members);
 		relation_close(rel, NoLock);
 	}
+	dpriv_check_parents(members);
 }
 
 /*
