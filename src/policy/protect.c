@@ -227,7 +227,8 @@ unprotect_one(Oid relation)
 		run(psprintf("ALTER TABLE %s DISABLE ROW LEVEL SECURITY", qualified_name(relation)));
 	else
 		ereport(NOTICE,
-				(errmsg("row-level security of \"%s\" stays enabled", get_rel_name(relation)),
+				(errcode(ERRCODE_SUCCESSFUL_COMPLETION),
+				 errmsg("row-level security of \"%s\" stays enabled", get_rel_name(relation)),
 				 errdetail("It has policies of its own now.")));
 }
 
