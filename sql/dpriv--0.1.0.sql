@@ -1623,6 +1623,11 @@ WITH RECURSIVE
 		WHERE r.oid >= 16384 AND pg_catalog.pg_has_role(r.oid, p.oid, 'MEMBER')
 		GROUP BY r.name
 		UNION ALL
+		SELECT 4, pg_catalog.format('%s owns the database', r.name),
+			'ANALYZE VERBOSE tells it the number of rows. ALTER DATABASE ... OWNER TO somebody who may see them.', false
+		FROM restricted AS r JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database()
+		WHERE r.oid <> 0 AND pg_catalog.pg_has_role(r.oid, d.datdba, 'USAGE')
+		UNION ALL
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
 			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'

@@ -401,6 +401,7 @@ RESET client_min_messages;
 CREATE TABLE keys (id int REFERENCES adult);
 CREATE TABLE nobodys_keys (id int REFERENCES adult);
 GRANT INSERT ON keys TO protect_app;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO protect_ana', current_database()); END $$;
 CREATE VIEW risks AS SELECT risk, refused FROM dpriv.protection_risks('adult')
 WHERE risk !~ '^role (?!protect_)';
 SELECT * FROM risks;
@@ -414,6 +415,7 @@ REVOKE ALL ON v FROM PUBLIC;
 REVOKE ALL ON over_invoker FROM protect_ana;
 DROP FUNCTION definer, definer_of_view;
 DROP PUBLICATION protect_publication;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO %I', current_database(), session_user); END $$;
 REVOKE pg_read_server_files FROM protect_files;
 ALTER ROLE protect_bypass NOBYPASSRLS;
 ALTER ROLE protect_stream NOREPLICATION;

@@ -66,7 +66,7 @@ settle(Oid child)
 	if (!OidIsValid(root) || root == child)
 	{
 		/* It has lost its parent, and stays what it is; or it got one that is not protected. */
-		dpriv_check_members(members, child, dpriv_trusted_roles(child));
+		dpriv_check_parents(members);
 	}
 	else
 	{

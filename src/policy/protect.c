@@ -227,7 +227,8 @@ unprotect_one(Oid relation)
 		run(psprintf("ALTER TABLE %s DISABLE ROW LEVEL SECURITY", qualified_name(relation)));
 	else
 		ereport(NOTICE,
-				(errmsg("row-level security of \"%s\" stays enabled", get_rel_name(relation)),
+				(errcode(ERRCODE_SUCCESSFUL_COMPLETION),
+				 errmsg("row-level security of \"%s\" stays enabled", get_rel_name(relation)),
 				 errdetail("It has policies of its own now.")));
 }
 
@@ -323,6 +324,7 @@ check_policies(Relation rel)
 						 "releases and trusted roles, or drop them.")));
 }
 
+/* Parents of one of the members. */
 static void
 check_parents(Oid relation, List *members)
 {
@@ -344,6 +346,15 @@ check_parents(Oid relation, List *members)
 }
 
 void
+dpriv_check_parents(List *members)
+{
+	ListCell   *lc;
+
+	foreach(lc, members)
+		check_parents(lfirst_oid(lc), members);
+}
+
+void
 dpriv_check_members(List *members, Oid root, List *trusted)
 {
 	ListCell   *lc;
@@ -356,9 +367,9 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 		check_relation_owner(RelationGetRelid(rel));
 		check_owner(rel, root, trusted);
 		check_policies(rel);
-		check_parents(RelationGetRelid(rel), members);
 		relation_close(rel, NoLock);
 	}
+	dpriv_check_parents(members);
 }
 
 /*

@@ -9,8 +9,14 @@
 #include "policy/label.h"
 
 /*
- * Refuse what cannot be protected as a part of root: its kind, its owner, a parent that is neither
- * protected nor one of the members.  Members are a relation and all of its descendants, locked.
+ * Refuse a parent of members that is neither protected nor one of them.  Members are a relation and
+ * all of its descendants, locked.
+ */
+extern void dpriv_check_parents(List *members);
+
+/*
+ * The same, and refuse what cannot be protected as a part of root: its kind, its owner, or that it
+ * is not the user's to change.
  */
 extern void dpriv_check_members(List *members, Oid root, List *trusted);
 

@@ -245,6 +245,34 @@ is(answer($node, 'source', 'owner', q(SELECT string_agg(risk, '') FROM dpriv.pro
 $node->safe_psql('source', 'GRANT owner TO helper');
 is(answer($node, 'source', 'postgres', 'CREATE TABLE leaf5 PARTITION OF root FOR VALUES IN (5)'), '', 'a superuser can');
 
+# Partitions come and go, whoever owns them and in whatever way.
+is(answer($node, 'source', 'owner', "ALTER TABLE root DETACH PARTITION $_"), '', "detached: $_") foreach 'leaf5', 'leaf4 CONCURRENTLY';
+is($node->safe_psql('source', q(SELECT relation, part_of, trusted, problem FROM dpriv.protected WHERE relation::text ~ 'leaf[45]' ORDER BY 1)),
+	"leaf4||{app}|\nleaf5||{app}|", 'they stay protected');
+is(answer($node, 'source', 'helper', 'SET ROLE owner; ALTER TABLE root ATTACH PARTITION leaf4 FOR VALUES IN (4)'), '42501', 'attached by those who own both');
+is(answer($node, 'source', 'helper', 'ALTER TABLE root ATTACH PARTITION leaf4 FOR VALUES IN (4)'), '', 'such as a member of the owner');
+
+# Event triggers see what is done to a new partition.
+$node->safe_psql('source', <<'SQL');
+CREATE TABLE seen (tag text, object text);
+GRANT INSERT ON seen TO PUBLIC;
+CREATE FUNCTION see() RETURNS event_trigger LANGUAGE plpgsql AS
+	$$ BEGIN INSERT INTO seen SELECT command_tag, object_identity FROM pg_event_trigger_ddl_commands(); END $$;
+CREATE EVENT TRIGGER see ON ddl_command_end EXECUTE FUNCTION see();
+SET ROLE owner;
+CREATE TABLE leaf6 PARTITION OF root FOR VALUES IN (6);
+RESET ROLE;
+DROP EVENT TRIGGER see;
+SQL
+is($node->safe_psql('source', q(SELECT string_agg(tag, ', ' ORDER BY tag, object) FROM seen)),
+	'ALTER TABLE, CREATE POLICY, CREATE POLICY, CREATE POLICY, CREATE TABLE', 'event triggers see policies');
+$node->safe_psql('source', 'DROP FUNCTION see; DROP TABLE seen');
+
+# DROP OWNED takes the trust in a role with it.
+$node->safe_psql('source', q(CREATE ROLE guest; SELECT dpriv.trust('parent', 'guest'), dpriv.trust('own', 'guest'); DROP OWNED BY guest; DROP ROLE guest));
+is($node->safe_psql('source', q(SELECT DISTINCT trusted, problem FROM dpriv.protected WHERE relation IN ('parent'::regclass, 'child', 'own'))),
+	'{app}|', 'a role that is gone');
+
 
 # ---- Dump and restore ----
 
