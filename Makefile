@@ -137,6 +137,7 @@ REGRESS = \
 	settings \
 	budget \
 	seal \
+	allowed \
 	attacks
 
 PG_CONFIG ?= pg_config
