@@ -52,6 +52,7 @@ OBJS = \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
 	src/ledger/grant.o \
+	src/ledger/group.o \
 	src/ledger/ledger.o \
 	src/ledger/lock.o \
 	src/ledger/remaining.o \
@@ -60,6 +61,7 @@ OBJS = \
 	src/ledger/session.o \
 	src/ledger/status.o \
 	src/ledger/verify.o \
+	src/ledger/write.o \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \

@@ -18,6 +18,7 @@
 #include "optimizer/paths.h"
 #include "parser/parse_relation.h"
 #include "replication/walsender_private.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -228,6 +229,17 @@ dpriv_index_insert_cleanup(Relation index, struct IndexInfo *info)
 {
 #if PG_VERSION_NUM >= 170000
 	index_insert_cleanup(index, info);
+#endif
+}
+
+/* The number of a backend's PGPROC, from 0.  17 hides the field (024c52111). */
+static inline uint32
+dpriv_proc_number(PGPROC *proc)
+{
+#if PG_VERSION_NUM >= 170000
+	return (uint32) GetNumberFromPGProc(proc);
+#else
+	return (uint32) proc->pgprocno;
 #endif
 }
 

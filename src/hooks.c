@@ -10,6 +10,7 @@
 #include "executor/executor.h"
 #include "hooks.h"
 #include "ledger/budget.h"
+#include "ledger/group.h"
 #include "ledger/lock.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
@@ -93,6 +94,7 @@ shmem_request(void)
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
 	dpriv_lock_request();
+	dpriv_group_request();
 }
 
 static void
@@ -101,6 +103,7 @@ shmem_startup(void)
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
 	dpriv_lock_startup();
+	dpriv_group_startup();
 }
 
 void

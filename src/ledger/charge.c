@@ -2,25 +2,20 @@
  * charge.c
  *	  The one place where releases are paid for.
  *
- * What is spent is never given back.  Budgets are resolved and the ledger is opened before any lock
- * on a budget is taken; under these locks the last entries are read, the rules applied and the rows
- * written.  The flush follows after the locks are given back: whoever charges next is later in the
- * log, so a flush that covers it covers this one too.
+ * What is spent is never given back.  Budgets are resolved and roles are looked up before anything
+ * is locked or written.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
-#include "common/int.h"
 #include "config.h"
 #include "ledger/charge.h"
 #include "ledger/durable.h"
 #include "ledger/fault.h"
-#include "ledger/lock.h"
-#include "ledger/row.h"
-#include "ledger/rules.h"
 #include "ledger/session.h"
+#include "ledger/write.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -36,17 +31,6 @@
 
 /* A statement that reads many relations must fit four pages: its text in all charges together. */
 #define MAX_TEXT_LENGTH 8000
-
-/* If a statement has more rows than this, only the first row of a charge holds its text. */
-#define MAX_ROWS_WITH_TEXT 4
-
-/* A charge and what it will look like in the ledger. */
-typedef struct Item
-{
-	const DprivCharge *charge;
-	List	   *budgets;		/* of DprivBudget */
-	DprivRow	row;			/* what all of its rows have in common */
-} Item;
 
 /*
  * Where nothing can be charged
@@ -115,7 +99,7 @@ check_role_exists(void)
  * Superusers, who read the rows anyway, are only bound by budgets in force.
  */
 static void
-check_permission(const Item *item, bool is_superuser)
+check_permission(const DprivItem *item, bool is_superuser)
 {
 	bool		has_revoked = false;
 	bool		has_relation = item->row.relation_name != NULL;
@@ -161,56 +145,8 @@ role_name(Oid role)
 }
 
 /*
- * Collecting
+ * Describing
  */
-
-static int
-compare_hits(const void *a, const void *b)
-{
-	return memcmp(&((const DprivHit *) a)->budget->id, &((const DprivHit *) b)->budget->id,
-				  sizeof(pg_uuid_t));
-}
-
-static DprivHit *
-find_hit(DprivHit *hits, int n, const pg_uuid_t *id)
-{
-	for (int i = 0; i < n; i++)
-		if (memcmp(&hits[i].budget->id, id, sizeof(pg_uuid_t)) == 0)
-			return &hits[i];
-	return NULL;
-}
-
-/* The budgets of all items, each once, in the order in which everybody locks them. */
-static DprivHit *
-collect_hits(Item *items, int nitems, int *nhits)
-{
-	int			most = 0;
-	DprivHit   *hits;
-
-	for (int i = 0; i < nitems; i++)
-		most += list_length(items[i].budgets);
-	hits = palloc0(sizeof(DprivHit) * (most + 1));
-	*nhits = 0;
-	for (int i = 0; i < nitems; i++)
-	{
-		ListCell   *lc;
-
-		foreach(lc, items[i].budgets)
-		{
-			DprivBudget *budget = lfirst(lc);
-			DprivHit   *hit = find_hit(hits, *nhits, &budget->id);
-
-			if (hit == NULL)
-			{
-				hit = &hits[(*nhits)++];
-				hit->budget = budget;
-			}
-			hit->asked = dpriv_cost_add(hit->asked, items[i].charge->cost);
-		}
-	}
-	qsort(hits, *nhits, sizeof(DprivHit), compare_hits);
-	return hits;
-}
 
 static text *
 cut_text(const char *string, int length)
@@ -255,13 +191,12 @@ join(List *names)
 }
 
 static void
-prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *query,
+prepare_item(DprivItem *item, const DprivCharge *charge, int nitems, const char *query,
 			 ParamListInfo params)
 {
 	DprivRow   *row = &item->row;
 	DprivRoot	root;
 
-	item->charge = charge;
 	item->budgets = dpriv_budgets_applying(GetSessionUserId(), charge->relation, &root);
 	dpriv_make_uuid(&row->charge_id);
 	row->session_role = role_name(GetSessionUserId());
@@ -285,206 +220,13 @@ prepare_item(Item *item, const DprivCharge *charge, int nitems, const char *quer
 	}
 }
 
-/*
- * Writing
- */
-
-/* Move the chain of a budget on by one charge, and make its row. */
-static HeapTuple
-next_entry(DprivHit *hit, const Item *item, TimestampTz now, TupleDesc tupdesc)
-{
-	DprivRow	row = item->row;
-	DprivEntry	entry = hit->entry;
-	TimestampTz end;
-
-	row.charged_at = now;
-	row.has_budget = true;
-	row.budget = hit->budget->id;
-	row.entry.number = entry.number + 1;
-	row.entry.charged_at = now;
-	row.has_period = dpriv_budget_period(hit->budget, now, &row.entry.period_start, &end);
-	row.entry.total = dpriv_cost_add(dpriv_ledger_spent(hit->budget, &entry, now),
-									 item->charge->cost);
-	if (pg_add_s64_overflow(entry.lifetime_epsilon, item->charge->cost.epsilon,
-							&row.entry.lifetime_epsilon))
-		row.entry.lifetime_epsilon = PG_INT64_MAX;
-	dpriv_row_seal(&row, entry.number > 0 ? entry.hash : NULL);
-	hit->entry = row.entry;
-	return dpriv_row_form(&row, tupdesc);
-}
-
-static HeapTuple
-entry_without_budget(const Item *item, TimestampTz now, TupleDesc tupdesc)
-{
-	DprivRow	row = item->row;
-
-	row.charged_at = now;
-	dpriv_row_seal(&row, NULL);
-	return dpriv_row_form(&row, tupdesc);
-}
-
-static HeapTuple *
-make_tuples(Item *items, int nitems, DprivHit *hits, int nhits, TimestampTz now, TupleDesc tupdesc,
-			int *ntuples)
-{
-	int			most = nitems;
-	HeapTuple  *tuples;
-
-	for (int i = 0; i < nitems; i++)
-		most += list_length(items[i].budgets);
-	tuples = palloc(sizeof(HeapTuple) * most);
-	*ntuples = 0;
-	for (int i = 0; i < nitems; i++)
-	{
-		ListCell   *lc;
-
-		foreach(lc, items[i].budgets)
-		{
-			tuples[(*ntuples)++] =
-				next_entry(find_hit(hits, nhits, &((DprivBudget *) lfirst(lc))->id), &items[i],
-						   now, tupdesc);
-			if (most - nitems > MAX_ROWS_WITH_TEXT)
-				items[i].row.query = items[i].row.parameters = NULL;
-		}
-		if (items[i].budgets == NIL)
-			tuples[(*ntuples)++] = entry_without_budget(&items[i], now, tupdesc);
-	}
-	return tuples;
-}
-
-/* What became of an attempt to charge. */
-typedef enum Outcome
-{
-	CHARGED,					/* and interrupts are held off until it is flushed */
-	REFUSED,					/* by the rule of a budget */
-	FELL_SHORT,					/* the total of an entry has to be summed up first */
-} Outcome;
-
-/*
- * Charge while the budgets are locked.  Nothing here waits for anybody, and what may take long or
- * raise an error for a user is left to the caller.  culprit: the hit that is the reason if it is
- * not charged.
- */
-static Outcome
-charge_locked(Item *items, int nitems, DprivHit *hits, int nhits, DprivLedger *ledger,
-			  DprivHit **culprit)
-{
-	TimestampTz now;
-	HeapTuple  *tuples;
-	int			ntuples;
-
-	dpriv_fault("locked");
-	now = GetCurrentTimestamp();
-	for (int i = 0; i < nhits; i++)
-	{
-		DprivHit   *hit = *culprit = &hits[i];
-		DprivEntry	last;
-
-		dpriv_ledger_read_last(ledger, hit->budget, &last);
-		if (last.number > 0)
-			now = Max(now, last.charged_at);
-		if (hit->extended && last.number == hit->entry.number)
-			continue;
-		hit->extended = false;
-		hit->entry = last;
-		if (dpriv_ledger_falls_short(hit->budget, &last))
-			return FELL_SHORT;
-	}
-	for (int i = 0; i < nhits; i++)
-	{
-		*culprit = &hits[i];
-		hits[i].now = now;
-		if (dpriv_rule_find(&hits[i]) != DPRIV_RULE_NONE)
-			return REFUSED;
-	}
-	dpriv_fault("checked");
-	tuples = make_tuples(items, nitems, hits, nhits, now, RelationGetDescr(ledger->heap), &ntuples);
-	dpriv_ledger_insert(ledger, tuples, ntuples);
-	dpriv_fault("inserted");
-
-	HOLD_INTERRUPTS();
-	dpriv_ledger_freeze(ledger, tuples, ntuples);
-	dpriv_fault("flipped");
-	for (int i = 0; i < nhits; i++)
-		dpriv_lock_see(&hits[i].budget->id, hits[i].entry.number);
-	return CHARGED;
-}
-
-/*
- * An error is sent before its transaction's locks are given back, and a client that does not read
- * keeps the server waiting for as long as it likes: all the others who share a budget would wait
- * too.  So the locks end before an error leaves.
- */
-static Outcome
-attempt(Item *items, int nitems, DprivHit *hits, int nhits, DprivLedger *ledger, DprivHit **culprit)
-{
-	const pg_uuid_t **ids = palloc(sizeof(pg_uuid_t *) * (nhits + 1));
-	volatile Outcome outcome = REFUSED;
-
-	for (int i = 0; i < nhits; i++)
-		ids[i] = &hits[i].budget->id;
-	dpriv_lock_budgets(ids, nhits);
-	PG_TRY();
-	{
-		outcome = charge_locked(items, nitems, hits, nhits, ledger, culprit);
-	}
-	PG_CATCH();
-	{
-		dpriv_unlock_budgets(ids, nhits, true);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	dpriv_unlock_budgets(ids, nhits, false);
-	return outcome;
-}
-
-static void
-write_charges(Item *items, int nitems, DprivHit *hits, int nhits, const DprivCost *sum)
-{
-	DprivLedger ledger;
-	Outcome		outcome;
-	DprivHit   *culprit = NULL;
-	int			nestlevel;
-
-	dpriv_ledger_prepare(&ledger);
-	if (nhits == 0 && dpriv_budgets_lost(ledger.heap))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("budgets are missing"),
-				 errdetail("The ledger has charges to budgets, and table dpriv.budget has lost "
-						   "them: an incomplete restore, it seems."),
-				 errhint("Create the roles of the dump and restore the data of dpriv.budget. Budgets "
-						 "that are granted anew instead have nothing spent.")));
-	nestlevel = dpriv_durable_begin();
-	(void) GetCurrentTransactionId();	/* not while others wait for the budgets */
-	while ((outcome = attempt(items, nitems, hits, nhits, &ledger, &culprit)) == FELL_SHORT)
-	{
-		CHECK_FOR_INTERRUPTS();
-		dpriv_ledger_extend(ledger.heap, culprit->budget, &culprit->entry);
-		culprit->extended = true;
-	}
-	if (outcome == REFUSED)
-		dpriv_rule_refuse(culprit);
-
-	/* Interrupts are held off since the rows were frozen. */
-	dpriv_session_add(sum);
-	dpriv_ledger_release(&ledger);
-	dpriv_durable_flush();
-	RESUME_INTERRUPTS();
-
-	dpriv_fault("flushed");
-	dpriv_durable_wait(nestlevel);
-}
-
 void
 dpriv_charge(List *charges, const char *query, ParamListInfo params)
 {
 	DprivCost	sum = {0};
 	int			nitems = list_length(charges);
-	Item	   *items = palloc0(sizeof(Item) * (nitems + 1));
+	DprivItem  *items = palloc0(sizeof(DprivItem) * (nitems + 1));
 	bool		is_superuser = superuser_arg(GetSessionUserId());
-	DprivHit   *hits;
-	int			nhits;
 	ListCell   *lc;
 
 	check_place();
@@ -495,15 +237,14 @@ dpriv_charge(List *charges, const char *query, ParamListInfo params)
 		return;
 	foreach(lc, charges)
 	{
-		Item	   *item = &items[foreach_current_index(lc)];
+		DprivItem  *item = &items[foreach_current_index(lc)];
 
 		prepare_item(item, lfirst(lc), nitems, query, params);
 		check_permission(item, is_superuser);
 	}
 	check_role_exists();
-	hits = collect_hits(items, nitems, &nhits);
 	dpriv_fault("resolved");
-	write_charges(items, nitems, hits, nhits, &sum);
+	dpriv_write(items, nitems, &sum);
 	dpriv_fault("charged");
 }
 

@@ -23,7 +23,10 @@
 #include "storage/lwlock.h"
 #include "utils/guc.h"
 
-/* Has this transaction written nothing but charges, up to here? */
+/*
+ * Has this transaction written nothing but charges, up to here?  Charges that another session wrote
+ * for it are none of its own.
+ */
 static bool only_charges = false;
 static XLogRecPtr charges_end = InvalidXLogRecPtr;
 
@@ -106,10 +109,10 @@ dpriv_durable_begin(void)
 }
 
 void
-dpriv_durable_flush(void)
+dpriv_durable_flush(XLogRecPtr end)
 {
 	charges_end = XactLastRecEnd;
-	XLogFlush(charges_end);
+	XLogFlush(end);
 }
 
 /* Have the standbys that count the log up to here on disk, or are there to be none? */
@@ -131,15 +134,15 @@ is_confirmed(XLogRecPtr end)
  * kept back.  The wait itself notices cancels, and expects that nothing else does.
  */
 void
-dpriv_durable_wait(int nestlevel)
+dpriv_durable_wait(int nestlevel, XLogRecPtr end)
 {
 	bool		confirmed = true;
 
 	if (max_wal_senders > 0)
 	{
 		HOLD_INTERRUPTS();
-		SyncRepWaitForLSN(charges_end, false);
-		confirmed = is_confirmed(charges_end);
+		SyncRepWaitForLSN(end, false);
+		confirmed = is_confirmed(end);
 		RESUME_INTERRUPTS();
 	}
 	AtEOXact_GUC(true, nestlevel);

@@ -5,6 +5,8 @@
 #ifndef DPRIV_DURABLE_H
 #define DPRIV_DURABLE_H
 
+#include "access/xlogdefs.h"
+
 extern void dpriv_durable_init(void);
 
 /*
@@ -13,13 +15,13 @@ extern void dpriv_durable_init(void);
  */
 extern int	dpriv_durable_begin(void);
 
-/* Flush what was written.  Cannot be interrupted, and does not fail but by a PANIC. */
-extern void dpriv_durable_flush(void);
+/* Flush the log up to where the charge ends.  Cannot be interrupted. */
+extern void dpriv_durable_flush(XLogRecPtr end);
 
 /*
- * Wait for synchronous standbys, if there are to be any.  Errors: 57014 if the wait was cancelled;
+ * Wait for synchronous standbys to have it, if there are to be any.  Errors: 57014 if the wait was cancelled;
  * what was charged stays.
  */
-extern void dpriv_durable_wait(int nestlevel);
+extern void dpriv_durable_wait(int nestlevel, XLogRecPtr end);
 
 #endif							/* DPRIV_DURABLE_H */

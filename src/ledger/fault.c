@@ -9,8 +9,10 @@
 #ifdef DPRIV_FAULTS
 
 #include <signal.h>
+#include <unistd.h>
 
 #include "miscadmin.h"
+#include "storage/fd.h"
 #include "utils/guc.h"
 
 static char *setting;
@@ -18,19 +20,25 @@ static char *setting;
 void
 dpriv_fault_init(void)
 {
-	DefineCustomStringVariable("dpriv.fault", "Step of a charge that fails, and how.", NULL,
+	DefineCustomStringVariable("dpriv.fault", "Steps of a charge that fail, and how: step:kind, ...", NULL,
 							   &setting, "", PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
-void
-dpriv_fault(const char *step)
+/* So that others can be made to wait for this session: as long as the one file is there. */
+static void
+wait_while_paused(void)
 {
-	size_t		length = strlen(step);
-	const char *kind;
+	FILE	   *file = AllocateFile("dpriv.paused", "w");
 
-	if (setting == NULL || strncmp(setting, step, length) != 0 || setting[length] != ':')
-		return;
-	kind = setting + length + 1;
+	if (file)
+		FreeFile(file);
+	while (access("dpriv.pause", F_OK) == 0)
+		pg_usleep(10000);
+}
+
+static void
+fail(const char *step, const char *kind)
+{
 	if (strcmp(kind, "error") == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
@@ -39,11 +47,39 @@ dpriv_fault(const char *step)
 		kill(MyProcPid, SIGINT);
 	else if (strcmp(kind, "fatal") == 0)
 		kill(MyProcPid, SIGTERM);
+	else if (strcmp(kind, "exit") == 0)
+		ereport(FATAL,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("fault at step %s", step)));
 	else if (strcmp(kind, "crash") == 0)
 		kill(MyProcPid, SIGKILL);
+	else if (strcmp(kind, "pause") == 0)
+		wait_while_paused();
 
 	/* Signals are noticed where interrupts are allowed; where they are held, they wait. */
 	CHECK_FOR_INTERRUPTS();
+}
+
+void
+dpriv_fault(const char *step)
+{
+	char		list[128];
+	char	   *rest = list;
+	char	   *item;
+
+	if (setting == NULL || setting[0] == '\0')
+		return;
+	strlcpy(list, setting, sizeof(list));
+	while ((item = strsep(&rest, ",")) != NULL)
+	{
+		char	   *kind = strchr(item, ':');
+
+		if (kind == NULL)
+			continue;
+		*kind++ = '\0';
+		if (strcmp(item, step) == 0)
+			fail(step, kind);
+	}
 }
 
 #endif							/* DPRIV_FAULTS */

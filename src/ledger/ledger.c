@@ -327,6 +327,8 @@ dpriv_ledger_prepare(DprivLedger *ledger)
 	ledger->indexes = NIL;
 	ledger->index_infos = NIL;
 	ledger->chain = NULL;
+	ledger->nrows = ledger->max_rows = 0;
+	ledger->rows = NULL;
 	if (!RelationIsPermanent(ledger->heap))
 		refuse_to_write("It is an unlogged table, which a crash empties.",
 						"ALTER TABLE dpriv.ledger SET LOGGED.");
@@ -405,19 +407,20 @@ insert_index_entries(DprivLedger *ledger, HeapTuple tuple)
 						  info) &&
 			index == ledger->chain && is_taken(ledger, value, &tuple->t_self))
 			refuse_broken(DatumGetUUIDP(value[0]), DatumGetInt64(value[1]));
+		dpriv_index_insert_cleanup(index, info);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 }
 
-/* The pages that hold the tuples, ascending; refuses more than one log record can change. */
+/* The pages that hold the first n rows, ascending; -1 if one log record cannot change so many. */
 static int
-find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
+find_pages(const DprivLedger *ledger, int n, BlockNumber *pages)
 {
 	int			npages = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		BlockNumber page = ItemPointerGetBlockNumber(&tuples[i]->t_self);
+		BlockNumber page = ItemPointerGetBlockNumber(&ledger->rows[i]);
 		int			at = 0;
 
 		while (at < npages && pages[at] < page)
@@ -425,12 +428,7 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 		if (at < npages && pages[at] == page)
 			continue;
 		if (npages == MAX_GENERIC_XLOG_PAGES)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("a statement hits too many budgets at once"),
-					 errdetail("Its %d rows in the ledger cannot be written as one.", n),
-					 errhint("Read fewer relations in one statement, or have fewer budgets apply "
-							 "to a role.")));
+			return -1;
 		memmove(&pages[at + 1], &pages[at], sizeof(BlockNumber) * (npages - at));
 		pages[at] = page;
 		npages++;
@@ -438,35 +436,56 @@ find_pages(HeapTuple *tuples, int n, BlockNumber *pages)
 	return npages;
 }
 
-/*
- * Several rows go to the end of the table, so that they are on as few pages as can be; a single one
- * fills the holes that an archived ledger has.
- */
-void
-dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n)
+bool
+dpriv_ledger_fits(const DprivLedger *ledger)
 {
-	int			options = n > 1 ? HEAP_INSERT_SKIP_FSM : 0;
-	ListCell   *lc;
-	ListCell   *li;
+	BlockNumber pages[MAX_GENERIC_XLOG_PAGES];
 
-	for (int i = 0; i < n; i++)
-	{
-		heap_insert(ledger->heap, tuples[i], GetCurrentCommandId(true), options, NULL);
-		dpriv_fault("half");
-		insert_index_entries(ledger, tuples[i]);
-	}
-	forboth(lc, ledger->indexes, li, ledger->index_infos)
-		dpriv_index_insert_cleanup(lfirst(lc), lfirst(li));
+	return find_pages(ledger, ledger->nrows, pages) >= 0;
 }
 
 void
-dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
+dpriv_ledger_begin(DprivLedger *ledger, int nrows)
+{
+	ledger->options = nrows > 1 ? HEAP_INSERT_SKIP_FSM : 0;
+	ledger->nrows = 0;
+	ledger->max_rows = Max(nrows, 16);
+	ledger->rows = palloc(sizeof(ItemPointerData) * ledger->max_rows);
+}
+
+void
+dpriv_ledger_insert(DprivLedger *ledger, const DprivRow *row)
+{
+	HeapTuple	tuple = dpriv_row_form(row, RelationGetDescr(ledger->heap));
+
+	heap_insert(ledger->heap, tuple, GetCurrentCommandId(true), ledger->options, NULL);
+	dpriv_fault("half");
+	insert_index_entries(ledger, tuple);
+	if (ledger->nrows == ledger->max_rows)
+	{
+		ledger->max_rows *= 2;
+		ledger->rows = repalloc(ledger->rows, sizeof(ItemPointerData) * ledger->max_rows);
+	}
+	ledger->rows[ledger->nrows++] = tuple->t_self;
+	heap_freetuple(tuple);
+}
+
+void
+dpriv_ledger_freeze(DprivLedger *ledger, int nrows)
 {
 	BlockNumber pages[MAX_GENERIC_XLOG_PAGES];
 	Buffer		buffers[MAX_GENERIC_XLOG_PAGES];
-	int			npages = find_pages(tuples, n, pages);
-	GenericXLogState *state = GenericXLogStart(ledger->heap);
+	int			npages = find_pages(ledger, nrows, pages);
+	GenericXLogState *state;
 
+	if (npages < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a statement hits too many budgets at once"),
+				 errdetail("Its %d rows in the ledger cannot be written as one.", nrows),
+				 errhint("Read fewer relations in one statement, or have fewer budgets apply "
+						 "to a role.")));
+	state = GenericXLogStart(ledger->heap);
 	for (int i = 0; i < npages; i++)
 	{
 		Page		page;
@@ -474,9 +493,9 @@ dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
 		buffers[i] = ReadBuffer(ledger->heap, pages[i]);
 		LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);
 		page = GenericXLogRegisterBuffer(state, buffers[i], 0);
-		for (int j = 0; j < n; j++)
+		for (int j = 0; j < nrows; j++)
 		{
-			ItemPointer at = &tuples[j]->t_self;
+			ItemPointer at = &ledger->rows[j];
 			ItemId		item;
 
 			if (ItemPointerGetBlockNumber(at) != pages[i])
@@ -488,6 +507,8 @@ dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n)
 	GenericXLogFinish(state);
 	for (int i = 0; i < npages; i++)
 		UnlockReleaseBuffer(buffers[i]);
+	ledger->nrows -= nrows;
+	memmove(ledger->rows, ledger->rows + nrows, sizeof(ItemPointerData) * ledger->nrows);
 }
 
 void

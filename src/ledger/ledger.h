@@ -36,13 +36,19 @@ extern bool dpriv_ledger_names_budgets(Relation ledger);
 extern DprivCost dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry *entry,
 									TimestampTz now);
 
-/* The ledger, ready for one charge to be written. */
+struct DprivRow;
+
+/* The ledger, ready for charges to be written. */
 typedef struct DprivLedger
 {
 	Relation	heap;
 	Relation	chain;			/* the index that leads to a budget's entries, one of these: */
 	List	   *indexes;		/* of Relation */
 	List	   *index_infos;	/* of IndexInfo */
+	int			options;		/* for inserting */
+	int			nrows;			/* that are inserted and not frozen */
+	int			max_rows;
+	ItemPointer rows;			/* where they are, in the order of inserting */
 } DprivLedger;
 
 /*
@@ -63,17 +69,26 @@ extern bool dpriv_ledger_falls_short(const DprivBudget *budget, const DprivEntry
 extern void dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
 
 /*
- * Insert tuples like any others, with their index entries: what follows may still fail.  Waits for
- * no other transaction.
+ * Start with a charge of so many rows.  Several go to the end of the table, so that they are on as
+ * few pages as can be; a single one fills the holes that an archived ledger has.
  */
-extern void dpriv_ledger_insert(DprivLedger *ledger, HeapTuple *tuples, int n);
+extern void dpriv_ledger_begin(DprivLedger *ledger, int nrows);
 
 /*
- * Afterwards all of the inserted tuples are in the log as one record, visible to everybody and for
+ * Insert a row like any other, with its index entries: what follows may still fail.  Waits for no
+ * other transaction.
+ */
+extern void dpriv_ledger_insert(DprivLedger *ledger, const struct DprivRow *row);
+
+/* Can one log record freeze all rows that were inserted? */
+extern bool dpriv_ledger_fits(const DprivLedger *ledger);
+
+/*
+ * Afterwards the first nrows of them are in the log as one record, visible to everybody and for
  * ever, whatever becomes of this transaction; before, none is.  Not flushed yet.  Errors: 54000 if
  * they are too many for one record.
  */
-extern void dpriv_ledger_freeze(DprivLedger *ledger, HeapTuple *tuples, int n);
+extern void dpriv_ledger_freeze(DprivLedger *ledger, int nrows);
 
 /* Close it and give its locks back before the transaction ends. */
 extern void dpriv_ledger_release(DprivLedger *ledger);

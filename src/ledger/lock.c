@@ -16,6 +16,7 @@
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
+#include "utils/wait_event.h"
 
 #define BUDGET_LOCK_CLASS 0xD9
 #define TRANCHE "dpriv_budget"
@@ -145,4 +146,10 @@ dpriv_unlock_budgets(const pg_uuid_t *const *ids, int n, bool after_error)
 			HOLD_INTERRUPTS();	/* which giving it back takes off again */
 		LWLockRelease(&locks[i].lock);
 	}
+}
+
+uint32
+dpriv_lock_wait_event(void)
+{
+	return PG_WAIT_LWLOCK | locks[0].lock.tranche;
 }

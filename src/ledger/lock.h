@@ -30,4 +30,7 @@ extern void dpriv_lock_budgets(const pg_uuid_t *const *ids, int n);
 /* after_error: an error has put an end to holding interrupts off. */
 extern void dpriv_unlock_budgets(const pg_uuid_t *const *ids, int n, bool after_error);
 
+/* What a session that waits for such a lock is seen to wait for. */
+extern uint32 dpriv_lock_wait_event(void);
+
 #endif							/* DPRIV_LOCK_H */

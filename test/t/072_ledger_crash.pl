@@ -20,7 +20,7 @@ use Test::More;
 use Ledger;
 use Variant qw(build_library);
 
-use constant CLIENTS => 6;
+use constant CLIENTS => 9;
 
 my $rounds  = $ENV{DPRIV_ROUNDS} || 20;
 my $library = build_library('faults', '-DDPRIV_FAULTS');
@@ -38,7 +38,7 @@ max_connections = 30
 log_min_messages = log
 CONF
 $node->start;
-Ledger::prepare($node, $db, qw(bob ann team));
+Ledger::prepare($node, $db, qw(bob ann dan team));
 Ledger::table($node, $db, qw(t u));
 $node->safe_psql($db, <<'SQL');
 GRANT team TO bob, ann;
@@ -137,6 +137,8 @@ Ledger::intact($node, $db, 'after errors that were caught');
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my %load = (
 	bob => $both x 4 . "BEGIN;\n$both" . "ROLLBACK;\nBEGIN READ ONLY;\n$both" . "COMMIT;\n",
+	# These find each other waiting for the same budget.
+	dan => Ledger::release('t', 0.25) x 12,
 	ann => "SET synchronous_commit = off;\n" . $both x 3 . Ledger::release('t', 0.25) . "BEGIN;\n" . Ledger::release('u', 0.25) . "SELECT 1/0;\nROLLBACK;\n");
 foreach my $role (sort keys %load)
 {
@@ -200,7 +202,7 @@ foreach my $round (1 .. $rounds)
 	my (@out, @err);
 	my @clients = map {
 		my $i    = $_;
-		my $role = $i % 2 ? 'bob' : 'ann';
+		my $role = (qw(dan bob ann))[ $i % 3 ];
 		# Straight into a file of its own: what arrived is kept whatever happens next.
 		IPC::Run::start([ 'psql', '-XAtq', '-U', $role, '-d', $node->connstr($db), '-f', "$dir/$role.sql" ],
 			'<', \undef, '>', "$dir/out$i", '2>', "$dir/err$i");
