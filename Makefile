@@ -149,6 +149,7 @@ REGRESS = \
 	budget \
 	protect \
 	seal \
+	allowed \
 	attacks
 
 PG_CONFIG ?= pg_config

@@ -759,25 +759,25 @@ CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamp) RETURNS timestamp
 	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamp'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamp) IS
-	'date_trunc(field, x); NULL before 3999 BC and in the last year of the range';
+	'date_trunc(field, x); NULL for other fields than microseconds .. millennium, before 3999 BC and in the last year of the range';
 
 CREATE FUNCTION dpriv.try_date_trunc(field text, x timestamptz) RETURNS timestamptz
 	AS 'MODULE_PATHNAME', 'dpriv_try_date_trunc_timestamptz'
 	LANGUAGE C STRICT STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_date_trunc(text, timestamptz) IS
-	'date_trunc(field, x); NULL before 3999 BC and in the last year of the range';
+	'date_trunc(field, x); NULL for other fields than microseconds .. millennium, before 3999 BC and in the last year of the range';
 
 CREATE FUNCTION dpriv.try_lower(x text) RETURNS text
 	AS 'MODULE_PATHNAME', 'dpriv_try_lower'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_lower(text) IS
-	'lower(x); NULL where x has more than 1 MB';
+	'lower(x); NULL where x has more than 1 MB, and in multibyte encodings other than UTF8';
 
 CREATE FUNCTION dpriv.try_upper(x text) RETURNS text
 	AS 'MODULE_PATHNAME', 'dpriv_try_upper'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_upper(text) IS
-	'upper(x); NULL where x has more than 1 MB';
+	'upper(x); NULL where x has more than 1 MB, and in multibyte encodings other than UTF8';
 
 CREATE FUNCTION dpriv.try_substring(x text, first int4, length int4) RETURNS text
 	AS 'MODULE_PATHNAME', 'dpriv_try_substring'
@@ -801,13 +801,13 @@ CREATE FUNCTION dpriv.try_ilike(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_ilike'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_ilike(text, text) IS
-	'x ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB';
+	'x ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, and in multibyte encodings other than UTF8';
 
 CREATE FUNCTION dpriv.try_not_ilike(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_not_ilike'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_not_ilike(text, text) IS
-	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB';
+	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, and in multibyte encodings other than UTF8';
 
 -- As above: releases call them.
 GRANT EXECUTE ON FUNCTION dpriv.try_add(int2, int2), dpriv.try_add(int4, int4),

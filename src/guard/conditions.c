@@ -9,7 +9,6 @@
 
 #include "guard/conditions.h"
 #include "guard/total.h"
-#include "mb/pg_wchar.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
 
@@ -38,15 +37,10 @@ check_pattern(List *args)
 
 const DprivCondition dpriv_if_pattern = {PATTERN_TEXT, check_pattern};
 
-/*
- * The multibyte encodings other than UTF8 have characters that PostgreSQL knows and the C library
- * does not, and then changing case is an error.
- */
 static DprivCallVerdict
 check_case(List *args)
 {
-	return pg_database_encoding_max_length() == 1 || GetDatabaseEncoding() == PG_UTF8 ?
-		DPRIV_CALL_REPLACE : DPRIV_CALL_REFUSE;
+	return dpriv_has_case() ? DPRIV_CALL_REPLACE : DPRIV_CALL_REFUSE;
 }
 
 const DprivCondition dpriv_if_letter_case = {
@@ -137,7 +131,7 @@ const DprivCondition dpriv_if_typmod = {
 
 /* Is the first argument a constant, and one of the names? */
 static DprivCallVerdict
-check_field(List *args, const char *const *names, DprivCallVerdict good)
+check_field(List *args, const char *const *names)
 {
 	Const	   *field = constant(args, 0);
 	char	   *name = field ? TextDatumGetCString(field->constvalue) : NULL;
@@ -145,7 +139,7 @@ check_field(List *args, const char *const *names, DprivCallVerdict good)
 	for (; name && *names; names++)
 	{
 		if (pg_strcasecmp(name, *names) == 0)
-			return good;
+			return DPRIV_CALL_KEEP;
 	}
 	return DPRIV_CALL_REFUSE;
 }
@@ -160,7 +154,7 @@ check_date_field(List *args)
 {
 	static const char *const names[] = {DAY_FIELDS, WEEK_FIELDS, NULL};
 
-	return check_field(args, names, DPRIV_CALL_KEEP);
+	return check_field(args, names);
 }
 
 const DprivCondition dpriv_if_date_field = {
@@ -173,7 +167,7 @@ check_timestamp_field(List *args)
 {
 	static const char *const names[] = {DAY_FIELDS, WEEK_FIELDS, TIME_FIELDS, NULL};
 
-	return check_field(args, names, DPRIV_CALL_KEEP);
+	return check_field(args, names);
 }
 
 const DprivCondition dpriv_if_timestamp_field = {
@@ -187,7 +181,7 @@ check_interval_field(List *args)
 {
 	static const char *const names[] = {DAY_FIELDS, TIME_FIELDS, NULL};
 
-	return check_field(args, names, DPRIV_CALL_KEEP);
+	return check_field(args, names);
 }
 
 const DprivCondition dpriv_if_interval_field = {
@@ -200,7 +194,7 @@ check_time_field(List *args)
 {
 	static const char *const names[] = {TIME_FIELDS, "epoch", NULL};
 
-	return check_field(args, names, DPRIV_CALL_KEEP);
+	return check_field(args, names);
 }
 
 const DprivCondition dpriv_if_time_field = {
@@ -211,10 +205,9 @@ const DprivCondition dpriv_if_time_field = {
 static DprivCallVerdict
 check_trunc_field(List *args)
 {
-	static const char *const names[] = {"week", "day", "month", "quarter", "year", "decade",
-		"century", "millennium", TIME_FIELDS, NULL};
+	Const	   *field = constant(args, 0);
 
-	return check_field(args, names, DPRIV_CALL_REPLACE);
+	return field && dpriv_is_trunc_field(field->constvalue) ? DPRIV_CALL_REPLACE : DPRIV_CALL_REFUSE;
 }
 
 const DprivCondition dpriv_if_trunc_field = {

@@ -133,4 +133,13 @@ dpriv_text_size(Datum text)
 /* Can LIKE use this pattern: is it short, and does its last escape character escape something? */
 extern bool dpriv_pattern_is_good(Datum pattern);
 
+/*
+ * Can case be changed in this database?  The multibyte encodings other than UTF8 have characters
+ * that PostgreSQL knows and the C library does not, and then changing case is an error.
+ */
+extern bool dpriv_has_case(void);
+
+/* Is this text the name of a field that date_trunc() can truncate every timestamp to? */
+extern bool dpriv_is_trunc_field(Datum field);
+
 #endif							/* DPRIV_TOTAL_H */

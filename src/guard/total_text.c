@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 #include "guard/total.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -33,29 +34,35 @@ dpriv_pattern_is_good(Datum pattern)
 	return !escaped;
 }
 
-#define MATCH(name, function, limit) \
+bool
+dpriv_has_case(void)
+{
+	return pg_database_encoding_max_length() == 1 || GetDatabaseEncoding() == PG_UTF8;
+}
+
+#define MATCH(name, function, possible, limit) \
 PG_FUNCTION_INFO_V1(name); \
 Datum \
 name(PG_FUNCTION_ARGS) \
 { \
-	if (dpriv_text_size(PG_GETARG_DATUM(0)) > (limit) || \
+	if (!(possible) || dpriv_text_size(PG_GETARG_DATUM(0)) > (limit) || \
 		!dpriv_pattern_is_good(PG_GETARG_DATUM(1))) \
 		PG_RETURN_NULL(); \
 	return DirectFunctionCall2Coll(function, PG_GET_COLLATION(), PG_GETARG_DATUM(0), \
 								   PG_GETARG_DATUM(1)); \
 }
 
-MATCH(dpriv_try_like, textlike, MaxAllocSize)
-MATCH(dpriv_try_not_like, textnlike, MaxAllocSize)
-MATCH(dpriv_try_ilike, texticlike, DPRIV_MAX_CASED)
-MATCH(dpriv_try_not_ilike, texticnlike, DPRIV_MAX_CASED)
+MATCH(dpriv_try_like, textlike, true, MaxAllocSize)
+MATCH(dpriv_try_not_like, textnlike, true, MaxAllocSize)
+MATCH(dpriv_try_ilike, texticlike, dpriv_has_case(), DPRIV_MAX_CASED)
+MATCH(dpriv_try_not_ilike, texticnlike, dpriv_has_case(), DPRIV_MAX_CASED)
 
 #define CHANGE_CASE(name, function) \
 PG_FUNCTION_INFO_V1(name); \
 Datum \
 name(PG_FUNCTION_ARGS) \
 { \
-	if (dpriv_text_size(PG_GETARG_DATUM(0)) > DPRIV_MAX_CASED) \
+	if (!dpriv_has_case() || dpriv_text_size(PG_GETARG_DATUM(0)) > DPRIV_MAX_CASED) \
 		PG_RETURN_NULL(); \
 	return DirectFunctionCall1Coll(function, PG_GET_COLLATION(), PG_GETARG_DATUM(0)); \
 }

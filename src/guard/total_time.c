@@ -13,6 +13,7 @@
 #include "common/int.h"
 #include "compat.h"
 #include "fmgr.h"
+#include "guard/total.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
@@ -190,14 +191,32 @@ can_truncate(Timestamp timestamp)
 		(timestamp >= first * USECS_PER_DAY && timestamp < END_TIMESTAMP - 366 * USECS_PER_DAY);
 }
 
+bool
+dpriv_is_trunc_field(Datum field)
+{
+	static const char *const names[] = {"microseconds", "milliseconds", "second", "minute", "hour",
+		"day", "week", "month", "quarter", "year", "decade", "century", "millennium"};
+	text	   *unpacked;
+
+	if (dpriv_text_size(field) > NAMEDATALEN)
+		return false;
+	unpacked = DatumGetTextPP(field);
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (VARSIZE_ANY_EXHDR(unpacked) == strlen(names[i]) &&
+			pg_strncasecmp(VARDATA_ANY(unpacked), names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 PG_FUNCTION_INFO_V1(dpriv_try_date_trunc_timestamp);
 PG_FUNCTION_INFO_V1(dpriv_try_date_trunc_timestamptz);
 
-/* The guard lets no field pass that date_trunc() does not know; by itself it says so. */
 Datum
 dpriv_try_date_trunc_timestamp(PG_FUNCTION_ARGS)
 {
-	if (!can_truncate(PG_GETARG_TIMESTAMP(1)))
+	if (!dpriv_is_trunc_field(PG_GETARG_DATUM(0)) || !can_truncate(PG_GETARG_TIMESTAMP(1)))
 		PG_RETURN_NULL();
 	return DirectFunctionCall2(timestamp_trunc, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
@@ -205,7 +224,7 @@ dpriv_try_date_trunc_timestamp(PG_FUNCTION_ARGS)
 Datum
 dpriv_try_date_trunc_timestamptz(PG_FUNCTION_ARGS)
 {
-	if (!can_truncate(PG_GETARG_TIMESTAMPTZ(1)))
+	if (!dpriv_is_trunc_field(PG_GETARG_DATUM(0)) || !can_truncate(PG_GETARG_TIMESTAMPTZ(1)))
 		PG_RETURN_NULL();
 	return DirectFunctionCall2(timestamptz_trunc, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
