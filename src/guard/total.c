@@ -10,6 +10,7 @@
 #include "guard/allowed.h"
 #include "guard/total.h"
 #include "objects.h"
+#include "utils/lsyscache.h"
 
 #define TWO(type, name) {name, 2, {type, type}, type}
 #define ONE(type, name) {name, 1, {type}, type}
@@ -101,6 +102,7 @@ dpriv_total_init(void)
 		DprivFunctionName name = {true, totals[i].name, totals[i].nargs};
 
 		memcpy(name.argtypes, totals[i].argtypes, sizeof(totals[i].argtypes));
+		name.deferred = true;
 		slots[i] = i == DPRIV_REAL_OF_NUMERIC ? DPRIV_TO_REAL : dpriv_objects_declare(&name);
 	}
 }
@@ -124,11 +126,11 @@ dpriv_total_oid(DprivTotalNumber number)
 const DprivTotal *
 dpriv_total_find(Oid function)
 {
-	int			slot = dpriv_object_slot(function);
+	const char *name = get_func_name(function);
 
-	for (int i = 0; slot >= 0 && i < DPRIV_NTOTALS; i++)
+	for (int i = 0; name && i < DPRIV_NTOTALS; i++)
 	{
-		if (slots[i] == slot)
+		if (strcmp(name, totals[i].name) == 0 && dpriv_object(slots[i]) == function)
 			return &totals[i];
 	}
 	return NULL;
