@@ -74,7 +74,8 @@ name(PG_FUNCTION_ARGS) \
  \
 	if (!fits(x) || !fits(y) || (fails)) \
 		PG_RETURN_NULL(); \
-	return result_of(fcinfo, DirectFunctionCall2(function, NumericGetDatum(x), NumericGetDatum(y))); \
+	return result_of(fcinfo, DirectFunctionCall2(function, NumericGetDatum(x), \
+												 NumericGetDatum(y))); \
 }
 
 /* NaN divided by zero is NaN. */

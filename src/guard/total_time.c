@@ -179,7 +179,7 @@ dpriv_try_timestamptz_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(result);
 }
 
-/* The first year of the millennium before this year's, at whatever end of the world, is out of range. */
+/* The year before, wherever in the world it is, is in a millennium that begins out of range. */
 #define FIRST_YEAR_TO_TRUNCATE (-3998)	/* 3999 BC */
 
 static bool
