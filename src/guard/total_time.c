@@ -8,14 +8,11 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "common/int.h"
 #include "compat.h"
 #include "fmgr.h"
 #include "guard/total.h"
 #include "utils/date.h"
-#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
