@@ -59,6 +59,7 @@ relation_info(PlannerInfo *root, Oid relation, bool inhparent, RelOptInfo *rel)
 {
 	if (prev_relation_info_hook)
 		prev_relation_info_hook(root, relation, inhparent, rel);
+	dpriv_guard_relation(root, rel, relation);
 	dpriv_statistics_of_relation(rel);
 }
 

@@ -37,6 +37,9 @@ typedef struct Guard
 	const char *disallowed;		/* what a restricted role could not use, in a curator's release */
 } Guard;
 
+/* The relation that a release reads whose inner query is being planned; InvalidOid above it. */
+static Oid	open_door = InvalidOid;
+
 /*
  * Looking
  */
@@ -322,13 +325,14 @@ check_inner(Query *inner, RangeTblEntry *source, const char *query_string, Guard
 		return;
 	if (source)
 		dpriv_check_policy(source->relid);
-	if (guard->restricted)
+	if (guard->restricted || (source && is_restricted(source, guard->role)))
 	{
 		Door		door = {source, guard->role};
 
 		(void) refuse_others_walker((Node *) inner, &door);
 		if (source && is_restricted(source, guard->role))
 		{
+			check_settings();
 			dpriv_guard_rows(inner, guard->root, query_string);
 			source->securityQuals = without_guard(source->securityQuals, guard->root);
 		}
@@ -357,6 +361,49 @@ check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
 	}
 }
 
+/*
+ * Functions that are folded while the statement is looked at or planned are the user's, and may
+ * replace what is inlined later.  So every relation is looked at again when the planner comes to
+ * it, before it reads any statistics.  Children are what their parent is.
+ */
+void
+dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
+{
+	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
+	Oid			protected;
+
+	if ((appended && OidIsValid(appended->parent_reloid)) || !dpriv_anything_protected())
+		return;
+	protected = dpriv_protected_root(relation);
+	if (!OidIsValid(protected) || !dpriv_is_restricted(relation, GetUserId()) ||
+		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected))
+		return;
+	refuse_rows(relation, root->parse->hasAggs);
+}
+
+/* Plan with the door open for a relation, or closed. */
+static PlannedStmt *
+plan_with_door(Oid relation, Query *query, const char *query_string, int cursor_options,
+			   ParamListInfo bound_params, Guard *guard)
+{
+	Oid			saved = open_door;
+	PlannedStmt *stmt;
+
+	if (guard->root == NULL)
+		return guard->next(query, query_string, cursor_options, bound_params);
+	PG_TRY();
+	{
+		open_door = relation;
+		stmt = guard->next(query, query_string, cursor_options, bound_params);
+	}
+	PG_FINALLY();
+	{
+		open_door = saved;
+	}
+	PG_END_TRY();
+	return stmt;
+}
+
 static PlannedStmt *
 plan_inner(Query *inner, const char *query_string, int cursor_options, ParamListInfo bound_params,
 		   void *context)
@@ -366,7 +413,8 @@ plan_inner(Query *inner, const char *query_string, int cursor_options, ParamList
 	PlannedStmt *stmt;
 
 	check_inner(inner, source, query_string, guard);
-	stmt = guard->next(inner, query_string, cursor_options, bound_params);
+	stmt = plan_with_door(source ? source->relid : InvalidOid, inner, query_string, cursor_options,
+						  bound_params, guard);
 	if (guard->restricted)
 		check_plan(stmt, source, guard);
 	return stmt;
@@ -381,7 +429,7 @@ plan_outer(Query *outer, const char *query_string, int cursor_options, ParamList
 
 	if (guard->restricted)
 		(void) refuse_rows_walker((Node *) outer, guard);
-	stmt = guard->next(outer, query_string, cursor_options, bound_params);
+	stmt = plan_with_door(InvalidOid, outer, query_string, cursor_options, bound_params, guard);
 	if (guard->restricted)
 		check_plan(stmt, NULL, guard);
 	return stmt;

@@ -28,4 +28,11 @@ extern Oid	dpriv_guard_find_restricted(Query *query);
 /* The same for a statement that was planned. */
 extern Oid	dpriv_guard_find_planned(PlannedStmt *stmt);
 
+/*
+ * Raise 42501 if the planner has come to a relation whose rows the current role must not see, and
+ * which is not the one that the release being planned reads.  To be called by the planner's hook
+ * for each relation, before statistics of it are read.
+ */
+extern void dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation);
+
 #endif							/* DPRIV_STATEMENT_H */

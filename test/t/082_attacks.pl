@@ -112,6 +112,9 @@ CREATE FUNCTION rows_through_$t() RETURNS SETOF boss_$t LANGUAGE sql STABLE AS '
 CREATE FUNCTION count_of_$t() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM boss_$t';
 CREATE FUNCTION loop_$t() RETURNS SETOF text LANGUAGE plpgsql AS
 	\$\$DECLARE r record; BEGIN FOR r IN SELECT name FROM boss_$t LOOP RETURN NEXT r.name; END LOOP; END\$\$;
+CREATE FUNCTION later_$t() RETURNS SETOF boss_$t LANGUAGE sql VOLATILE AS 'SELECT * FROM boss_$t';
+CREATE FUNCTION alter_$t() RETURNS void LANGUAGE sql AS 'ALTER FUNCTION later_$t() STABLE';
+CREATE FUNCTION replace_$t() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM alter_$t(); RETURN 1; END';
 CREATE FUNCTION folded_$t() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN (SELECT count(*) FROM boss_$t); END';
 SQL
 		# A body that was analyzed when it was created.
@@ -237,6 +240,16 @@ attack('inlined function, private', 'SELECT count(*) FROM rows_of_T() r WHERE r.
 attack('inlined function of a function', 'SELECT name FROM rows_through_T()', $raw);
 attack('inlined function in a subquery', 'SELECT k FROM numbers WHERE EXISTS (SELECT FROM rows_of_T() WHERE id = 7341)', $raw);
 attack('BEGIN ATOMIC', 'SELECT name FROM atomic_T()', $raw);
+
+# Folding a function of the user's replaces another one, which the planner then inlines.
+attack('function replaced while the statement is planned',
+	'ALTER FUNCTION later_T() VOLATILE; SELECT name FROM later_T() x, generate_series(1, replace_T()) g', $raw);
+attack(
+	'function of a release replaced while the statement is planned',
+	'ALTER FUNCTION later_T() VOLATILE;
+	SELECT (SELECT count(*) FROM later_T() x WHERE talk(name)), (SELECT count(*) FROM generate_series(1, replace_T()))', '0A000',
+	'ALTER FUNCTION later_T() VOLATILE;
+	SELECT (SELECT dp_count(*) FROM later_T() x WHERE talk(name)), (SELECT count(*) FROM generate_series(1, replace_T()))');
 attack('function in the target list', 'SELECT rows_of_T()', $raw);
 attack("$_ view", "SELECT name FROM ${_}_T ORDER BY id DESC LIMIT 1", $raw) foreach 'my', 'boss', 'barrier', 'invoker', 'super';
 attack("$_ view, counted", "SELECT count(*) FROM ${_}_T", 'answered', "SELECT dp_count(*) IS NULL FROM ${_}_T")
