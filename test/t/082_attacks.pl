@@ -345,6 +345,17 @@ foreach my $case (
 		  . "SELECT ($private) AND false AS key, dp_count(*) IS NULL FROM T GROUP BY 1 ORDER BY 1; "
 		  . "SELECT dp_count(*) IS NULL FROM (SELECT $private AS x FROM T) s WHERE x");
 }
+# Values that do not fit into memory together, for one row only.
+foreach my $case (
+	[ 'array of columns', q{'q' = ANY (ARRAY[CASE age WHEN 42 THEN $1 END, CASE age WHEN 42 THEN $1 END, CASE age WHEN 42 THEN $1 END])}, '0A000' ],
+	[ 'array of parameters', q{CASE age WHEN 42 THEN 'q' = ANY (ARRAY[$1, $1, $1]) END}, '54000' ])
+{
+	my ($name, $expression, $stopped) = @$case;
+	my $execute = q{SET plan_cache_mode = force_generic_plan; EXECUTE p (repeat('x', 400000000))};
+
+	attack("memory, $name", "PREPARE p (text) AS SELECT count(*) >= 0 FROM T WHERE $expression; $execute", $stopped,
+		"PREPARE p (text) AS SELECT dp_count(*) IS NULL FROM T WHERE $expression; $execute");
+}
 # What is left behind: looked at afterwards.
 foreach my $case (
 	[ 'set_config',    '',                       q{set_config('my.x', name, false)}, q{SELECT current_setting('my.x', true)}, '0A000' ],
