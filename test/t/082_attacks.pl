@@ -347,11 +347,11 @@ foreach my $case (
 }
 # Values that do not fit into memory together, for one row only.
 foreach my $case (
-	[ 'array of columns', q{'q' = ANY (ARRAY[CASE age WHEN 42 THEN $1 END, CASE age WHEN 42 THEN $1 END, CASE age WHEN 42 THEN $1 END])}, '0A000' ],
-	[ 'array of parameters', q{CASE age WHEN 42 THEN 'q' = ANY (ARRAY[$1, $1, $1]) END}, '54000' ])
+	[ 'array of columns', "'q' = ANY (ARRAY[" . join(', ', ('CASE age WHEN 42 THEN $1 END') x 100) . '])', '0A000' ],
+	[ 'array of parameters', "CASE age WHEN 42 THEN 'q' = ANY (ARRAY[" . join(', ', ('$1') x 100) . ']) END', '54000' ])
 {
 	my ($name, $expression, $stopped) = @$case;
-	my $execute = q{SET plan_cache_mode = force_generic_plan; EXECUTE p (repeat('x', 400000000))};
+	my $execute = q{SET plan_cache_mode = force_generic_plan; EXECUTE p (repeat('x', 11000000))};
 
 	attack("memory, $name", "PREPARE p (text) AS SELECT count(*) >= 0 FROM T WHERE $expression; $execute", $stopped,
 		"PREPARE p (text) AS SELECT dp_count(*) IS NULL FROM T WHERE $expression; $execute");
