@@ -98,6 +98,7 @@ OBJS = \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
+	src/release/large.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \

@@ -69,6 +69,11 @@ SELECT dpriv.try_timestamp('2024-02-29'::date), dpriv.try_timestamp('infinity'::
 	dpriv.try_timestamptz('294277-01-01'::date) AS beyond, dpriv.try_timestamp('2024-02-29'::timestamptz), dpriv.try_timestamptz('2024-02-29'::timestamp);
 SELECT dpriv.try_date_trunc('millennium', '3999-01-01 BC'::timestamp), dpriv.try_date_trunc('millennium', '4000-12-31 BC'::timestamp) AS beyond,
 	dpriv.try_date_trunc('week', '2024-03-10'::timestamptz), dpriv.try_date_trunc('year', '-infinity'::timestamp);
+-- West of Greenwich the first moment is on a day before all dates, which has no timestamp.
+SET TimeZone = 'America/New_York';
+SELECT dpriv.try_timestamp('4714-11-24 00:00:00+00 BC'::timestamptz::date) AS beyond,
+	dpriv.try_timestamp('4714-11-25 00:00:00+00 BC'::timestamptz::date);
+SET TimeZone = 'UTC';
 -- Nor is there a field that makes it fail.
 SELECT dpriv.try_date_trunc('eon', '2024-03-10'::timestamp) AS unknown, dpriv.try_date_trunc('', '2024-03-10'::timestamptz) AS unknown,
 	dpriv.try_date_trunc('timezone', '2024-03-10'::timestamptz) AS unknown, dpriv.try_date_trunc(repeat('day', 1000), '2024-03-10'::timestamp) AS unknown;

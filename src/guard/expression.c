@@ -20,6 +20,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "release/large.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -33,7 +34,11 @@ typedef struct GuardContext
 	const char *found;
 } GuardContext;
 
+/* Elements of an array that is made for a row, of a type of any length. */
+#define MAX_ELEMENTS 1000
+
 static Node *guard_mutator(Node *node, GuardContext *context);
+static void refuse_node(Node *node, GuardContext *context);
 
 /* Refuse, naming the construct and the way out; or, of a probe, remember. */
 static void
@@ -313,6 +318,40 @@ check_value_function(SQLValueFunction *function, GuardContext *context)
 	}
 }
 
+/* See large.c. */
+static void
+check_constant(Const *constant, GuardContext *context)
+{
+	if (constant->constisnull || !dpriv_is_large(constant->constvalue, constant->consttype))
+		return;
+	refuse(context, constant->location, "a constant of this size",
+		   "How long that takes would tell of the rows for which it is used.",
+		   psprintf("A value can have %d bytes, an array %d. Use several releases.",
+					DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY));
+}
+
+/*
+ * An array of a type of any length can exceed what may be allocated.  What is no column is short,
+ * and so is a numeric.
+ */
+static void
+check_array(ArrayExpr *array, GuardContext *context)
+{
+	if (array->multidims)
+		refuse_node((Node *) array, context);
+	if (get_typlen(array->element_typeid) != -1)
+		return;
+	if (list_length(array->elements) > MAX_ELEMENTS)
+		refuse(context, array->location, "an array of so many elements",
+			   "Whether it fits into memory would tell of the row.",
+			   psprintf("Use at most %d, or pass the array as a parameter.", MAX_ELEMENTS));
+	if (getBaseType(array->element_typeid) != NUMERICOID &&
+		contain_var_clause((Node *) array->elements))
+		refuse(context, array->location, "an array of columns of this type",
+			   "Whether it fits into memory would tell of the row.",
+			   "Write one condition for each column, combined by OR or AND.");
+}
+
 /* Kinds of nodes that are refused, by what a user would call them. */
 static void
 refuse_node(Node *node, GuardContext *context)
@@ -395,6 +434,8 @@ guard_mutator(Node *node, GuardContext *context)
 			check_var((Var *) node, context);
 			break;
 		case T_Const:
+			check_constant((Const *) node, context);
+			break;
 		case T_CaseTestExpr:
 			break;
 		case T_Param:
@@ -447,8 +488,7 @@ guard_mutator(Node *node, GuardContext *context)
 				refuse_node(node, context);
 			break;
 		case T_ArrayExpr:
-			if (((ArrayExpr *) node)->multidims)
-				refuse_node(node, context);
+			check_array((ArrayExpr *) node, context);
 			break;
 		case T_CollateExpr:
 			(void) collation_fits(((CollateExpr *) node)->collOid, DPRIV_COLLATION_COMPARES);

@@ -139,7 +139,8 @@ dpriv_try_timestamp_date(PG_FUNCTION_ARGS)
 	int			overflow = 0;
 	Timestamp	result = date2timestamp_opt_overflow(PG_GETARG_DATEADT(0), &overflow);
 
-	if (overflow != 0)
+	/* The first moment of all is on the day before the first date in zones west of Greenwich. */
+	if (overflow != 0 || (!TIMESTAMP_NOT_FINITE(result) && !IS_VALID_TIMESTAMP(result)))
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMP(result);
 }

@@ -12,6 +12,7 @@
 #include "executor/executor.h"
 #include "mechanism/cost.h"
 #include "nodes/nodeFuncs.h"
+#include "release/large.h"
 #include "release/node.h"
 #include "release/selected.h"
 #include "utils/datum.h"
@@ -172,6 +173,7 @@ dpriv_release_resolve(ReleaseState *state)
 
 	if (state->resolved)
 		return;
+	dpriv_refuse_large_parameters(state->spec, state->css.ss.ps.state->es_param_list_info);
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	memset(&state->cost, 0, sizeof(DprivCost));
 	state->measures = palloc0(sizeof(DprivMeasure) * state->nmeasures);

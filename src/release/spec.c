@@ -107,11 +107,12 @@ dpriv_spec_pack(const ReleaseSpec *spec)
 	foreach(lc, spec->columns)
 		columns = lappend(columns, pack_column(lfirst(lc)));
 	return list_make5(spec->inner,
-					  list_make2(list_make5(makeInteger(spec->source),
+					  list_make3(list_make5(makeInteger(spec->source),
 											makeInteger(spec->nparameters),
 											makeInteger(spec->empty), makeInteger(spec->selected),
 											makeInteger(spec->rows_column)),
-								 list_make1_oid(spec->relation)),
+								 list_make1_oid(spec->relation),
+								 spec->row_parameters),
 					  keys,
 					  measures,
 					  columns);
@@ -126,6 +127,7 @@ dpriv_spec_unpack(List *packed)
 
 	spec->relation = linitial_oid((List *) lsecond((List *) lsecond(packed)));
 	spec->inner = linitial_node(PlannedStmt, packed);
+	spec->row_parameters = lthird((List *) lsecond(packed));
 	spec->source = integer(numbers, 0);
 	spec->nparameters = integer(numbers, 1);
 	spec->empty = integer(numbers, 2);

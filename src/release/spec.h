@@ -68,6 +68,8 @@ typedef struct ReleaseSpec
 	bool		selected;		/* not all keys are public: groups are chosen, at a cost in delta */
 	int			rows_column;	/* column of the inner query with the number of rows; 0 if there is
 								 * none and it is not needed */
+	List	   *row_parameters; /* of integers: the statement's external parameters in expressions
+								 * that are evaluated for rows */
 	List	   *keys;			/* of ReleaseGroupKey */
 	List	   *measures;		/* of ReleaseMeasure */
 	List	   *columns;		/* of ReleaseColumn */

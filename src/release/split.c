@@ -18,6 +18,7 @@
 #include "objects.h"
 #include "optimizer/optimizer.h"
 #include "release/inner.h"
+#include "release/large.h"
 #include "release/source.h"
 #include "release/split.h"
 #include "release/types.h"
@@ -434,6 +435,7 @@ split_level(Query *query, SplitContext *context)
 	spec->nparameters = context->nparameters;
 	if (is_zero(query->limitCount, context->root))
 		spec->empty = true;
+	spec->row_parameters = dpriv_parameters_of(split.inner, spec->nparameters);
 	dpriv_move_permissions(split.inner, query);
 	spec->inner = context->plan_inner(split.inner, context->plan_context);
 

@@ -359,6 +359,17 @@ foreach my $case (
 		  . "SELECT ($private) AND false AS key, dp_count(*) IS NULL FROM T GROUP BY 1 ORDER BY 1; "
 		  . "SELECT dp_count(*) IS NULL FROM (SELECT $private AS x FROM T) s WHERE x");
 }
+# Values that do not fit into memory together, for one row only.
+foreach my $case (
+	[ 'array of columns', "'q' = ANY (ARRAY[" . join(', ', ('CASE age WHEN 42 THEN $1 END') x 100) . '])', '0A000' ],
+	[ 'array of parameters', "CASE age WHEN 42 THEN 'q' = ANY (ARRAY[" . join(', ', ('$1') x 100) . ']) END', '54000' ])
+{
+	my ($name, $expression, $stopped) = @$case;
+	my $execute = q{SET plan_cache_mode = force_generic_plan; EXECUTE p (repeat('x', 11000000))};
+
+	attack("memory, $name", "PREPARE p (text) AS SELECT count(*) >= 0 FROM T WHERE $expression; $execute", $stopped,
+		"PREPARE p (text) AS SELECT dp_count(*) IS NULL FROM T WHERE $expression; $execute");
+}
 # What is left behind: looked at afterwards.
 foreach my $case (
 	[ 'set_config',    '',                       q{set_config('my.x', name, false)}, q{SELECT current_setting('my.x', true)}, '0A000' ],

@@ -62,7 +62,7 @@ my @same = (
 	# comparisons and logic
 	'(i4 > 5)', '(b AND (i4 > 5))', '(b IS NOT TRUE)', '(c IS NULL)', '(e = \'low\'::level)', '(u IS DISTINCT FROM u)', '(ip << \'10.0.0.0/8\'::inet)', '(ts > tz)',
 	"CASE e WHEN 'low'::level THEN 1 ELSE 2 END", 'COALESCE(i4, 0)', 'NULLIF(i4, 0)', 'GREATEST(tz, now())', 'LEAST(c, \'x\'::text)', '(i4 = ANY (\'{1,2,3}\'::integer[]))',
-	'((i4 = 1) AND (i8 = 2))', '(3 = ANY (a))', '(l = \'x\'::text)', '(e)::text',
+	'((i4 = 1) AND (i8 = 2))', '(3 = ANY (a))', '(n = ANY (ARRAY[n, n]))', '(i4 = ANY (ARRAY[i4, 3]))', '(l = \'x\'::text)', '(e)::text',
 	# numbers that cannot fail
 	'(- f8)', 'abs(n)', 'floor(f8)', '(i4 & 3)', '(i2)::double precision', 'sign(f8)', 'trunc(n, 2)',
 	# text
@@ -180,6 +180,9 @@ my @refused = (
 	[ 'ROW(i4, i8)',          'a row or a field of one', 'ROW', 'one by one' ],
 	[ 'a[1]',                 'an element of an array', 'a\[', 'owner' ],
 	[ 'ARRAY[a, a]',          'an array of arrays', 'ARRAY', 'one dimension' ],
+	[ 'c = ANY (ARRAY[c, v])', 'an array of columns of this type', 'ARRAY', 'combined by OR' ],
+	[ "c = repeat('x', 70000)", 'a constant of this size', undef, 'several releases' ],
+	[ "by = decode(repeat('00', 70000), 'hex')", 'a constant of this size', undef, 'several releases' ],
 	[ '(SELECT 1)',           'a subquery',      '\(SELECT', 'Release its value first' ],
 	[ 'EXISTS (SELECT FROM t)', 'a subquery',    'EXISTS', 'Release its value first' ],
 	[ 'i4 IN (SELECT i4 FROM t)', 'a subquery',  'i4|IN', 'Release its value first' ],

@@ -1,0 +1,86 @@
+/*
+ * large.c
+ *	  Values from a statement that are too large to be used where rows are read.
+ *
+ * CASE decides for which rows a constant or a parameter is used.  If it has hundreds of megabytes,
+ * a single use takes a second, and an array of a few of them exceeds what can be allocated: both
+ * would tell of the row.  So a restricted role's are bounded before any row is read.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "policy/policy.h"
+#include "release/large.h"
+#include "utils/lsyscache.h"
+
+bool
+dpriv_is_large(Datum value, Oid type)
+{
+	if (get_typlen(type) != -1)
+		return false;
+	return toast_raw_datum_size(value) >
+		(OidIsValid(get_base_element_type(type)) ? DPRIV_MAX_ARRAY : DPRIV_MAX_VALUE);
+}
+
+typedef struct Context
+{
+	int			highest;
+	List	   *found;
+} Context;
+
+static bool
+parameters_walker(Node *node, Context *context)
+{
+	Param	   *param = (Param *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && param->paramkind == PARAM_EXTERN && param->paramid <= context->highest)
+		context->found = list_append_unique_int(context->found, param->paramid);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, parameters_walker, context, 0);
+	return expression_tree_walker(node, parameters_walker, context);
+}
+
+List *
+dpriv_parameters_of(Query *query, int highest)
+{
+	Context		context = {highest, NIL};
+
+	if (highest > 0)
+		(void) query_tree_walker(query, parameters_walker, &context, 0);
+	return context.found;
+}
+
+void
+dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params)
+{
+	ListCell   *lc;
+
+	if (spec->row_parameters == NIL || params == NULL || !OidIsValid(spec->relation) ||
+		!dpriv_is_restricted(spec->relation, GetUserId()))
+		return;
+	foreach(lc, spec->row_parameters)
+	{
+		int			number = lfirst_int(lc);
+		ParamExternData workspace;
+		ParamExternData *param;
+
+		if (number > params->numParams)
+			continue;
+		param = params->paramFetch ? params->paramFetch(params, number, false, &workspace) :
+			&params->params[number - 1];
+		if (param->isnull || !OidIsValid(param->ptype) ||
+			!dpriv_is_large(param->value, param->ptype))
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a parameter is too large to be used where a private release reads rows"),
+				 errdetail("How long that takes would tell of the rows for which it is used. A "
+						   "value can have %d bytes, an array %d.",
+						   DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY),
+				 errhint("Pass a shorter value, or use several releases.")));
+	}
+}

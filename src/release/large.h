@@ -1,0 +1,28 @@
+/*
+ * large.h
+ *	  Values from a statement that are too large to be used where rows are read.
+ */
+#ifndef DPRIV_LARGE_H
+#define DPRIV_LARGE_H
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+#include "release/spec.h"
+
+/* In bytes; arrays may be longer than other values, since lists of identifiers are. */
+#define DPRIV_MAX_VALUE (64 * 1024)
+#define DPRIV_MAX_ARRAY (1024 * 1024)
+
+/* Is a value, which is not NULL, larger than that?  It is not read. */
+extern bool dpriv_is_large(Datum value, Oid type);
+
+/* The external parameters from 1 to highest in a query's expressions: a list of integers. */
+extern List *dpriv_parameters_of(Query *query, int highest);
+
+/*
+ * Refuse large ones among the parameters of a release on a relation that the current role must not
+ * see.  Errors: 54000.
+ */
+extern void dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params);
+
+#endif							/* DPRIV_LARGE_H */
