@@ -33,7 +33,7 @@ sub number
 	return one(@{ $columns{number} }) if $depth >= DEPTH || rand() < 0.4;
 	my ($n, $m) = map { number($depth + 1) } 1, 2;
 	return one(
-		int(rand 200) - 50, "($n + $m)", "($n - $m)", "($n * $m)", "($n / $m)", "($n % $m)", "abs($n)", "(- $n)",
+		int(rand 200) - 50, "($n + $m)", "($n - $m)", "($n * $m)", "($n / $m)", "(($n)::int % ($m)::int)", "abs($n)", "(- $n)",
 		"coalesce($n, $m)", "nullif($n, $m)", "greatest($n, $m)", "($n)::" . one(qw(smallint integer bigint real float8)),
 		"($n)::numeric(" . one('12, 2', '4, 0', '30, 10') . ')', "round(($n)::numeric, " . int(rand 6) . ')', "floor($n)",
 		"width_bucket($n, 0, 100, 10)", 'length(' . text($depth + 1) . ')', 'strpos(' . text($depth + 1) . ", 'e')",
@@ -134,7 +134,7 @@ sub statement
 	return $query if rand() < 0.5;
 	return one(
 		"SELECT s.*, now() FROM ($query) AS s", "WITH w AS MATERIALIZED ($query) SELECT * FROM w, w AS again",
-		"SELECT s.*, p.n FROM plain AS p, LATERAL ($query) AS s", "SELECT coalesce(($query)::text, 'none')", "EXPLAIN $query",
+		"SELECT s.*, p.n FROM plain AS p, LATERAL ($query) AS s", "SELECT coalesce((SELECT s FROM ($query) AS s LIMIT 1)::text, 'none')", "EXPLAIN $query",
 		"EXPLAIN (ANALYZE, VERBOSE) $query", "COPY ($query) TO STDOUT",
 		"BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR $query; FETCH 2 FROM c; MOVE BACKWARD ALL IN c; COMMIT; FETCH ALL FROM c; CLOSE ALL",
 		"PREPARE p AS $query; EXECUTE p; SET LOCAL plan_cache_mode = force_generic_plan; EXECUTE p; DEALLOCATE p",
@@ -142,7 +142,7 @@ sub statement
 		"DO \$do\$ DECLARE r record; BEGIN FOR r IN $query LOOP RAISE NOTICE 'row %', r; END LOOP; END \$do\$",
 		"BEGIN; SAVEPOINT s; $query; ROLLBACK TO s; $rows; ROLLBACK", "SELECT query_to_xml(\$q\$$query\$q\$, true, false, '')",
 		"($query) UNION ALL ($query)", "INSERT INTO plain (t) SELECT s::text FROM ($query) AS s", $rows, $rows, "EXPLAIN $rows",
-		"COPY ($rows) TO STDOUT", "SELECT dp_count(*) FROM ($rows) AS s", "SELECT ($query) FROM ($rows) AS s",
+		"COPY ($rows) TO STDOUT", "SELECT dp_count(*) FROM ($rows) AS s", "SELECT (SELECT s FROM ($query) AS s LIMIT 1) FROM ($rows) AS r",
 		"CREATE TEMP TABLE copied AS $rows; TABLE copied; DROP TABLE copied", "SELECT query_to_xml(\$q\$$rows\$q\$, true, false, '')",
 		"DO \$do\$ DECLARE r record; BEGIN FOR r IN $rows LOOP RAISE NOTICE 'row %', r; END LOOP; END \$do\$",
 		"UPDATE $relation AS T SET name = name WHERE " . condition(1), "DELETE FROM $relation AS T WHERE " . condition(1));

@@ -21,7 +21,7 @@ use IO::Handle;
 use IO::Select;
 use IPC::Open3;
 use JSON::PP;
-use List::Util qw(max min sum0);
+use List::Util qw(max sum0);
 
 use lib "$FindBin::Bin/../lib";
 use Releases qw(statement);
@@ -70,8 +70,8 @@ print "seed $seed, $minutes minutes\n";
 make_path($log);
 system("COPT=-Werror test/bin/build --dir $lib DPRIV_CPPFLAGS=-DUSE_ASSERT_CHECKING=1 >$log/build") == 0
   or die "the build with assertions failed\n";
-system('test/bin/cluster', 'start', $dir, '--lib', $lib, 'fsync = off', 'autovacuum_naptime = 10s', 'log_min_error_statement = panic',
-	'max_locks_per_transaction = 256') == 0
+system('test/bin/cluster', 'start', $dir, '--lib', $lib, 'fsync = off', 'autovacuum_naptime = 10s',
+	'log_min_error_statement = panic', 'max_locks_per_transaction = 256') == 0
   or die "the server did not start\n";
 
 my %relations = build_database();
@@ -85,9 +85,9 @@ my %client = (
 	grammar  => \&grammar);
 
 # Where rows may be seen, canaries are.
-admin("SET client_min_messages = error; SELECT dpriv.trust(r, 'client') FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r");
+trust('trust');
 my %control = run_clients(max(20, 6 * $minutes));
-admin("SELECT dpriv.distrust(r, 'client') FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r");
+trust('distrust');
 foreach my $name (sort keys %client)
 {
 	my $found = @{ $control{$name}{canaries} };
@@ -107,11 +107,21 @@ sub admin
 {
 	my ($sql) = @_;
 
-	open my $pipe, '-|', "$bin/psql", '-h', $dir, '-U', 'postgres', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql or die "psql: $!\n";
+	open my $pipe, '-|', "$bin/psql", '-h', $dir, '-U', 'postgres', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql
+	  or die "psql: $!\n";
 	my $answer = join '', readline $pipe;
 	close $pipe or die "failed: $sql\n";
 	chomp $answer;
 	return $answer;
+}
+
+# Trust the clients with all rows, or end that.
+sub trust
+{
+	my ($function) = @_;
+	admin("SET client_min_messages = error;
+		SELECT dpriv.$function(r, 'client') FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r");
+	return;
 }
 
 # Protected relations, and what is made of them.  Returns the relations that can be read, with columns by kind.
@@ -132,7 +142,8 @@ CREATE ROLE wrapped LOGIN IN ROLE client;
 CREATE ROLE grammar LOGIN IN ROLE client;
 ALTER TABLE adult OWNER TO boss;
 SET ROLE boss;
-CREATE TABLE visit (id int PRIMARY KEY, name text, age int, pay numeric, w float8, day date, sex adult_sex) PARTITION BY RANGE (id);
+CREATE TABLE visit (id int PRIMARY KEY, name text, age int, pay numeric, w float8, day date, sex adult_sex)
+	PARTITION BY RANGE (id);
 CREATE TABLE visit_1 PARTITION OF visit FOR VALUES FROM (0) TO (1000);
 CREATE TABLE visit_2 PARTITION OF visit DEFAULT;
 INSERT INTO visit SELECT id, $text, $number, $number, $number, date '2020-01-01' + id, sex FROM adult WHERE id <= 3000;
@@ -148,31 +159,40 @@ CREATE TABLE plain_4 (LIKE plain_3);
 CREATE TABLE plain_5 (a int[], u uuid, t text);
 INSERT INTO plain SELECT i, i, 'text ' || i, now(), i % 2 = 0 FROM generate_series(1, 50) AS i;
 CREATE FUNCTION name_of(int) RETURNS text LANGUAGE sql STABLE AS 'SELECT name FROM adult WHERE id = \$1';
-CREATE FUNCTION row_of(int) RETURNS text LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT v::text FROM visit AS v WHERE v.id = \$1); END';
+CREATE FUNCTION row_of(int) RETURNS text LANGUAGE plpgsql STABLE AS
+	'BEGIN RETURN (SELECT v::text FROM visit AS v WHERE v.id = \$1); END';
 CREATE FUNCTION names_of(int) RETURNS SETOF text LANGUAGE sql STABLE AS 'SELECT name FROM boss_adult WHERE id < \$1';
 SET client_min_messages = error;
 SELECT dpriv.protect('adult', unit => 'row'), dpriv.protect('visit', unit => 'row');
 GRANT SELECT, INSERT, UPDATE, DELETE ON adult, visit, visit_1, visit_2, plain, plain_2, plain_3, plain_4, plain_5 TO client;
 GRANT SELECT ON boss_adult, barrier_adult, invoker_visit TO client;
-SELECT dpriv.grant_budget(g, r, 1e6, 0.01) FROM unnest(ARRAY['sqlsmith', 'wrapped', 'grammar']) AS g, unnest(ARRAY['adult', 'visit']::regclass[]) AS r;
+SELECT dpriv.grant_budget(g, r, 1e6, 0.01)
+FROM unnest(ARRAY['sqlsmith', 'wrapped', 'grammar']) AS g, unnest(ARRAY['adult', 'visit']::regclass[]) AS r;
 RESET ROLE;
 SET ROLE client;
 CREATE VIEW mine AS SELECT * FROM adult;
 CREATE SEQUENCE counter;
-CREATE FUNCTION said(anyelement) RETURNS anyelement LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''said %'', \$1; RETURN \$1; END';
-CREATE FUNCTION heard(text) RETURNS bool LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''heard %'', \$1; RETURN true; END';
-CREATE FUNCTION same(text, text) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''same %'', \$1; RETURN \$1 = \$2; END';
+CREATE FUNCTION said(anyelement) RETURNS anyelement LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN RAISE NOTICE ''said %'', \$1; RETURN \$1; END';
+CREATE FUNCTION heard(text) RETURNS bool LANGUAGE plpgsql COST 0.0001 AS
+	'BEGIN RAISE NOTICE ''heard %'', \$1; RETURN true; END';
+CREATE FUNCTION same(text, text) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN RAISE NOTICE ''same %'', \$1; RETURN \$1 = \$2; END';
 CREATE OPERATOR ==== (LEFTARG = text, RIGHTARG = text, FUNCTION = same, RESTRICT = eqsel);
 SQL
 	foreach my $role (sort keys %{ LEAST_RELEASES() })
 	{
-		admin("ALTER ROLE $role SET dpriv.epsilon = 0.5; ALTER ROLE $role SET dpriv.delta = 1e-15; ALTER ROLE $role SET statement_timeout = '1s'");
+		admin("ALTER ROLE $role SET dpriv.epsilon = 0.5; ALTER ROLE $role SET dpriv.delta = 1e-15;
+			ALTER ROLE $role SET statement_timeout = '1s'");
 	}
 	admin('VACUUM ANALYZE');
 
 	my %adult = (number => [ 'id', @numbers ], text => \@texts, enum => [ 'sex', 'income' ]);
 	my %some  = (number => [ 'id', 'age' ], text => [ 'name', 'education' ], enum => [ 'sex', 'income' ]);
-	my %visit = (number => [ 'id', 'age', 'pay', 'w', "(day - date '2020-01-01')", 'extract(year FROM day)' ], text => ['name'], enum => ['sex']);
+	my %visit = (
+		number => [ 'id', 'age', 'pay', 'w', "(day - date '2020-01-01')", 'extract(year FROM day)' ],
+		text   => ['name'],
+		enum   => ['sex']);
 	return (
 		adult         => \%adult,
 		mine          => \%adult,
@@ -234,17 +254,15 @@ sub plain_smith
 sub wrapped_smith
 {
 	my $next = smith();
-	my @relations = sort keys %relations;
 
 	return sub {
 		while (1)
 		{
 			my $statement = $next->();
 			next if $statement !~ s/^\s*select\s+(?:distinct\s+)?//;
-			my $condition = $statement =~ /\nfrom \n  public\.(\w+) as (\w+)\nwhere (.*)\nlimit \d+$/s && $relations{$1} ? $3 : '';
-			my $from = $1;
-			my $alias = $2;
-			return "SELECT dp_count(*) FROM $from AS $alias WHERE $condition" if $condition && rand() < 0.7;
+			my ($relation, $alias, $condition) = $statement =~ /\nfrom \n  public\.(\w+) as (\w+)\nwhere (.*)\nlimit \d+\s*$/s;
+			return "SELECT dp_count(*) FROM $relation AS $alias WHERE $condition"
+			  if defined $relation && $relations{$relation} && rand() < 0.7;
 			$statement =~ s/\nlimit \d+\s*$//;
 			return 'SELECT ' . (rand() < 0.5 ? 'dp_count(*)' : 'dp_count(c0)') . " FROM (SELECT $statement) AS s";
 		}
@@ -259,7 +277,6 @@ sub grammar
 # Settings that change how statements are planned and executed, never what comes out.
 sub settings
 {
-	my ($on) = @_;
 	my %setting = (
 		jit              => rand() < 0.2 ? 'on' : 'off',
 		jit_above_cost   => 0,
@@ -285,6 +302,7 @@ sub run_clients
 		my $pid = fork // die "fork: $!\n";
 		if ($pid == 0)
 		{
+			open STDERR, '>', "$log/$name.err" or die "$log/$name.err: $!\n";    # sqlsmith talks
 			my $result = eval { run_client($name, $until) } // { died => $@ };
 			open my $file, '>', "$log/$name.json" or die "$log/$name.json: $!\n";
 			print $file encode_json($result);
@@ -403,7 +421,8 @@ sub report
 
 		printf "%s: %d statements in %d sessions, %.0f %% name something protected, %d charges\n", $name, $r->{statements},
 		  $r->{sessions}, 100 * $share, $releases;
-		print '  ', join(', ', map { "$_ $r->{states}{$_}" } sort { $r->{states}{$b} <=> $r->{states}{$a} } keys %{ $r->{states} }), "\n";
+		my %states = %{ $r->{states} };
+		print '  ', join(', ', map { "$_ $states{$_}" } sort { $states{$b} <=> $states{$a} } keys %states), "\n";
 		problem("$name: a canary in the answer to\n$_") foreach @{ $r->{canaries} };
 		problem("$name: internal error of $_") foreach grep { $_ ne 'of PostgreSQL' } sort keys %{ $r->{internal} };
 		problem("$name: only $releases charges") if $releases < LEAST_RELEASES->{$name};
@@ -417,7 +436,8 @@ sub report
 	close $file;
 	system('cp', "$dir/log", "$log/server");
 	problem("the server's log has: $_") foreach @crash;
-	printf "%d statements, %s\n", sum0(map { $_->{statements} } values %result), @problems ? @problems . ' problems' : 'no problems';
+	my $statements = sum0(map { $_->{statements} } values %result);
+	print "$statements statements, ", @problems ? @problems . ' problems' : 'no problems', "\n";
 	return;
 }
 
