@@ -176,6 +176,18 @@ COMMIT;
 RESET enable_seqscan;
 RESET track_functions;
 
+-- Times of reading are not taken, whoever wants them.
+SET track_io_timing = on;
+SELECT dp_count(*) FROM seal_a
+WHERE current_setting('track_io_timing') = 'off' AND current_setting('client_min_messages') = 'error';
+SHOW track_io_timing;
+RESET track_io_timing;
+
+-- While an inner query is planned nothing is said, such as which functions statistics are kept from.
+SET client_min_messages = debug2;
+EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM seal_a WHERE name LIKE 'secret 1%';
+RESET client_min_messages;
+
 -- Buffers of EXPLAIN: none for the rows read below.
 CREATE FUNCTION seal_buffers(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -121,8 +121,9 @@ load(void)
 		Oid			dpriv_schema = get_namespace_oid("dpriv", true);
 
 		for (int i = 0; i < nnames; i++)
-			found[i] = lookup(&names[i], extension,
-							  names[i].administrative ? dpriv_schema : user_schema);
+			if (!names[i].deferred)
+				found[i] = lookup(&names[i], extension,
+								  names[i].administrative ? dpriv_schema : user_schema);
 	}
 	memcpy(oids, found, sizeof(oids));
 	installed = OidIsValid(extension);
@@ -136,10 +137,27 @@ dpriv_objects_installed(void)
 	return installed;
 }
 
+/* A deferred function; they are all in schema dpriv. */
+static Oid
+find_deferred(int slot)
+{
+	uint64		before = invalidations;
+	Oid			extension = get_extension_oid("dpriv", true);
+	Oid			found = InvalidOid;
+
+	if (OidIsValid(extension))
+		found = lookup(&names[slot], extension, get_namespace_oid("dpriv", true));
+	if (invalidations == before)
+		oids[slot] = found;
+	return found;
+}
+
 Oid
 dpriv_object(int slot)
 {
 	load();
+	if (names[slot].deferred && installed && !OidIsValid(oids[slot]))
+		return find_deferred(slot);
 	return oids[slot];
 }
 

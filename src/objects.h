@@ -15,6 +15,7 @@ typedef struct DprivFunctionName
 	const char *name;
 	int			nargs;
 	Oid			argtypes[8];
+	bool		deferred;		/* looked up when it is asked for, not with all others */
 } DprivFunctionName;
 
 /*
@@ -48,7 +49,7 @@ extern bool dpriv_objects_installed(void);
  */
 extern Oid	dpriv_object(int slot);
 
-/* Slot of a function by OID, or -1. */
+/* Slot of a function by OID, or -1; of deferred ones -1 until they have been asked for. */
 extern int	dpriv_object_slot(Oid function);
 
 /* The extension's tables in schema dpriv, and indexes that they are read by. */

@@ -42,8 +42,8 @@
 	KEEP(F_##p##EQ, ORDER), KEEP(F_##p##NE, ORDER), KEEP(F_##p##LT, ORDER), \
 	KEEP(F_##p##LE, ORDER), KEEP(F_##p##GT, ORDER), KEEP(F_##p##GE, ORDER)
 #define CROSS_ORDER \
-	"compares two values; a date beyond the timestamps is compared all the same, and the time zone " \
-	"is that of the statement"
+	"compares two values; a date beyond the timestamps is compared all the same, and the time " \
+	"zone is that of the statement"
 #define CROSS(a, b) \
 	KEEP(F_##a##_EQ_##b, CROSS_ORDER), KEEP(F_##a##_NE_##b, CROSS_ORDER), \
 	KEEP(F_##a##_LT_##b, CROSS_ORDER), KEEP(F_##a##_LE_##b, CROSS_ORDER), \
@@ -57,8 +57,8 @@
 #define OVERFLOW_NULL "NULL where the result is out of range"
 #define ZERO_NULL "NULL where the divisor is 0 or the result out of range"
 #define NUMERIC_NULL \
-	"NULL where an error would be, or an operand or the result has more than 256 digits before or " \
-	"after the decimal point"
+	"NULL where an error would be, or an operand or the result has more than 256 digits before " \
+	"or after the decimal point"
 #define DATE_NULL "NULL where the result is out of range or infinities have no difference"
 #define STAMP_NULL \
 	"NULL where a result is within a month of the ends of the range, or beyond; the time zone is " \
@@ -66,6 +66,11 @@
 #define FIELD "reads a field that every value has, or NULL or an infinity for infinite ones"
 #define WIDER "every value has one of the other type"
 #define BITS "works on bits"
+#define ROUNDS "rounds to a double, and there is one"
+#define BEGINS "begins before, within or after the text: all three have a result"
+#define FINDS "finds a short text in time linear in the other"
+#define MATCHES "a pattern that is complete matches or does not"
+#define CASED "NULL for texts of more than 1 MB"
 
 static const DprivAllowed list[] = {
 	/* booleans */
@@ -187,11 +192,11 @@ static const DprivAllowed list[] = {
 	KEEP(F_ABS_NUMERIC, "drops the sign"),
 	KEEP(F_SIGN_FLOAT8, "reads the sign"),
 	KEEP(F_SIGN_NUMERIC, "reads the sign"),
-	KEEP(F_CEIL_FLOAT8, "rounds to a double, and there is one"),
-	KEEP(F_CEILING_FLOAT8, "rounds to a double, and there is one"),
-	KEEP(F_FLOOR_FLOAT8, "rounds to a double, and there is one"),
-	KEEP(F_ROUND_FLOAT8, "rounds to a double, and there is one"),
-	KEEP(F_TRUNC_FLOAT8, "rounds to a double, and there is one"),
+	KEEP(F_CEIL_FLOAT8, ROUNDS),
+	KEEP(F_CEILING_FLOAT8, ROUNDS),
+	KEEP(F_FLOOR_FLOAT8, ROUNDS),
+	KEEP(F_ROUND_FLOAT8, ROUNDS),
+	KEEP(F_TRUNC_FLOAT8, ROUNDS),
 	KEEP(F_TRUNC_NUMERIC_INT4, "drops digits; the number of them has a limit"),
 	REPLACE(F_CEIL_NUMERIC, DPRIV_CEIL_NUMERIC, NUMERIC_NULL),
 	REPLACE(F_CEILING_NUMERIC, DPRIV_CEIL_NUMERIC, NUMERIC_NULL),
@@ -234,7 +239,8 @@ static const DprivAllowed list[] = {
 	REPLACE(F_INT8_NUMERIC, DPRIV_INT8_OF_NUMERIC, OVERFLOW_NULL),
 	REPLACE(F_FLOAT4_FLOAT8, DPRIV_FLOAT4_OF_FLOAT8, OVERFLOW_NULL),
 	REPLACE(F_FLOAT4_NUMERIC, DPRIV_FLOAT4_OF_NUMERIC, NUMERIC_NULL),
-	REPLACE(F_FLOAT8_NUMERIC, DPRIV_REAL_OF_NUMERIC, "infinite or 0 where the result is out of range"),
+	REPLACE(F_FLOAT8_NUMERIC, DPRIV_REAL_OF_NUMERIC,
+			"infinite or 0 where the result is out of range"),
 	REPLACE_IF(F_NUMERIC_NUMERIC_INT4, DPRIV_NUMERIC_OF_NUMERIC, dpriv_if_typmod, NUMERIC_NULL),
 
 	/* text */
@@ -278,10 +284,10 @@ static const DprivAllowed list[] = {
 	KEEP(F_CHARACTER_LENGTH_BPCHAR, "counts characters"),
 	KEEP(F_OCTET_LENGTH_TEXT, "counts bytes"),
 	KEEP(F_OCTET_LENGTH_BPCHAR, "counts bytes"),
-	CASE_IF(F_LOWER_TEXT, DPRIV_LOWER_TEXT, dpriv_if_letter_case, "NULL for texts of more than 1 MB"),
-	CASE_IF(F_UPPER_TEXT, DPRIV_UPPER_TEXT, dpriv_if_letter_case, "NULL for texts of more than 1 MB"),
-	KEEP(F_SUBSTRING_TEXT_INT4, "begins before, within or after the text: all three have a result"),
-	KEEP(F_SUBSTR_TEXT_INT4, "begins before, within or after the text: all three have a result"),
+	CASE_IF(F_LOWER_TEXT, DPRIV_LOWER_TEXT, dpriv_if_letter_case, CASED),
+	CASE_IF(F_UPPER_TEXT, DPRIV_UPPER_TEXT, dpriv_if_letter_case, CASED),
+	KEEP(F_SUBSTRING_TEXT_INT4, BEGINS),
+	KEEP(F_SUBSTR_TEXT_INT4, BEGINS),
 	REPLACE_IF(F_SUBSTRING_TEXT_INT4_INT4, DPRIV_SUBSTRING_TEXT, dpriv_unless_length,
 			   "NULL where the length is negative"),
 	REPLACE_IF(F_SUBSTR_TEXT_INT4_INT4, DPRIV_SUBSTRING_TEXT, dpriv_unless_length,
@@ -294,25 +300,24 @@ static const DprivAllowed list[] = {
 	KEEP_IF(F_BTRIM_TEXT_TEXT, dpriv_if_short, "drops characters"),
 	KEEP_IF(F_LTRIM_TEXT_TEXT, dpriv_if_short, "drops characters"),
 	KEEP_IF(F_RTRIM_TEXT_TEXT, dpriv_if_short, "drops characters"),
-	SEARCH_IF(F_POSITION_TEXT_TEXT, dpriv_if_short, "finds a short text in time linear in the other"),
-	SEARCH_IF(F_STRPOS, dpriv_if_short, "finds a short text in time linear in the other"),
+	SEARCH_IF(F_POSITION_TEXT_TEXT, dpriv_if_short, FINDS),
+	SEARCH_IF(F_STRPOS, dpriv_if_short, FINDS),
 	SEARCH_IF(F_STARTS_WITH, dpriv_if_short, "compares bytes"),
-	SEARCH_IF(F_SPLIT_PART, dpriv_if_part, "finds a short text in time linear in the other"),
-	LIKE_IF(F_TEXTLIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_LIKE_TEXT_TEXT, DPRIV_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_BPCHARLIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_NAMELIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_TEXTNLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_NOTLIKE_TEXT_TEXT, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern,
-			"a pattern that is complete matches or does not"),
-	LIKE_IF(F_BPCHARNLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_NAMENLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, "a pattern that is complete matches or does not"),
-	LIKE_IF(F_TEXTICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
-	LIKE_IF(F_BPCHARICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
-	LIKE_IF(F_NAMEICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
-	LIKE_IF(F_TEXTICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
-	LIKE_IF(F_BPCHARICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
-	LIKE_IF(F_NAMEICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, "NULL for texts of more than 1 MB"),
+	SEARCH_IF(F_SPLIT_PART, dpriv_if_part, FINDS),
+	LIKE_IF(F_TEXTLIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_LIKE_TEXT_TEXT, DPRIV_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_BPCHARLIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_NAMELIKE, DPRIV_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_TEXTNLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_NOTLIKE_TEXT_TEXT, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_BPCHARNLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_NAMENLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
+	LIKE_IF(F_TEXTICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_BPCHARICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_NAMEICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_TEXTICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_BPCHARICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_NAMEICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
 
 	/* dates and times */
 	SIX(DATE_), SIX(TIME_), SIX(TIMETZ_), SIX(TIMESTAMP_), SIX(TIMESTAMPTZ_), SIX(INTERVAL_),

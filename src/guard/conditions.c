@@ -207,10 +207,11 @@ check_trunc_field(List *args)
 {
 	Const	   *field = constant(args, 0);
 
-	return field && dpriv_is_trunc_field(field->constvalue) ? DPRIV_CALL_REPLACE : DPRIV_CALL_REFUSE;
+	return field && dpriv_is_trunc_field(field->constvalue) ?
+		DPRIV_CALL_REPLACE : DPRIV_CALL_REFUSE;
 }
 
 const DprivCondition dpriv_if_trunc_field = {
-	"The field is one of the constants microseconds, milliseconds, second, minute, hour, day, week, "
-	"month, quarter, year, decade, century, millennium.", check_trunc_field
+	"The field is one of the constants microseconds, milliseconds, second, minute, hour, day, "
+	"week, month, quarter, year, decade, century, millennium.", check_trunc_field
 };

@@ -54,8 +54,8 @@ refuse(GuardContext *context, int location, const char *construct, const char *d
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s cannot be used where a private release reads rows", construct),
 			 errdetail("%s", detail ? detail :
-					   "It is not known to have a result for every value, and an error would tell of "
-					   "the row that it happened for."),
+					   "It is not known to have a result for every value, and an error would tell "
+					   "of the row that it happened for."),
 			 errhint("%s", hint),
 			 location < 0 ? 0 : errposition(pg_mbstrlen_with_len(text, location) + 1)));
 }
@@ -77,8 +77,8 @@ operator_name(Oid operator)
 }
 
 /*
- * A collation is loaded now, before any row is read: whether that failed, or warned, would tell
- * whether a row got so far.
+ * Can a function do with the collation what it does?  It is loaded now, before any row is read:
+ * whether that failed, or warned, would tell whether a row got so far.
  */
 static bool
 collation_fits(Oid collation, DprivCollationUse use)
@@ -115,7 +115,7 @@ call(Oid function, Oid type, List *args, Oid collation)
 								 collation : InvalidOid, collation, COERCE_EXPLICIT_CALL);
 }
 
-/* An argument of a function that is replaced, as the replacement takes it: a type that holds more. */
+/* An argument of a function that is replaced, as the replacement takes it: in a type for more. */
 static Expr *
 widen(Expr *arg, Oid type)
 {
@@ -180,7 +180,8 @@ guard_call(Node *node, Oid function, Oid operator, List *args, Oid inputcollid, 
 {
 	const DprivAllowed *allowed = NULL;
 	const DprivTotal *total;
-	const char *construct = OidIsValid(operator) ? operator_name(operator) : function_name(function);
+	const char *construct = OidIsValid(operator) ?
+		operator_name(operator) : function_name(function);
 
 	if (function < FirstGenbkiObjectId && operator < FirstGenbkiObjectId)
 		allowed = dpriv_allowed_find(function);
@@ -287,8 +288,8 @@ check_io(CoerceViaIO *coerce, GuardContext *context)
 		refuse(context, coerce->location,
 			   psprintf("a cast from %s to %s", format_type_be(from),
 						format_type_be(coerce->resulttype)), NULL,
-			   "Compare values in the type that they have, and cast released values. Numbers can be "
-			   "cast to other types of numbers, enums to text.");
+			   "Compare values in the type that they have, and cast released values. Numbers can "
+			   "be cast to other types of numbers, enums to text.");
 }
 
 static void
@@ -449,13 +450,17 @@ guard_mutator(Node *node, GuardContext *context)
 			if (((ArrayExpr *) node)->multidims)
 				refuse_node(node, context);
 			break;
+		case T_CollateExpr:
+			(void) collation_fits(((CollateExpr *) node)->collOid, DPRIV_COLLATION_COMPARES);
+			break;
+		case T_RelabelType:
+			(void) collation_fits(((RelabelType *) node)->resultcollid, DPRIV_COLLATION_COMPARES);
+			break;
 		case T_BoolExpr:
 		case T_BooleanTest:
 		case T_CaseExpr:
 		case T_CaseWhen:
 		case T_CoalesceExpr:
-		case T_RelabelType:
-		case T_CollateExpr:
 		case T_ArrayCoerceExpr:
 		case T_TargetEntry:
 		case T_List:

@@ -15,7 +15,7 @@
 #include "utils/lsyscache.h"
 
 static const Oid refused[] = {
-	F_CURRTID2,					/* where the latest version of a row is, or how many pages there are */
+	F_CURRTID2,					/* where the latest version of a row is; how many pages */
 };
 
 void

@@ -34,7 +34,7 @@ typedef struct Guard
 	PlannerInfo *root;			/* only to simplify and inline */
 	Oid			role;			/* who must not see rows */
 	bool		restricted;		/* there is a relation whose rows it must not see */
-	const char *disallowed;		/* what a restricted role could not use, in somebody else's release */
+	const char *disallowed;		/* what a restricted role could not use, in a curator's release */
 } Guard;
 
 /*

@@ -10,9 +10,13 @@
 #include "guard/allowed.h"
 #include "guard/total.h"
 #include "objects.h"
+#include "utils/lsyscache.h"
 
 #define TWO(type, name) {name, 2, {type, type}, type}
 #define ONE(type, name) {name, 1, {type}, type}
+#define MOVE(type, name) {name, 2, {type, INTERVALOID}, type}
+#define BETWEEN(type) {"try_subtract", 2, {type, type}, INTERVALOID}
+#define MATCH(name) {name, 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES}
 #define CAST(from, to, name) {name, 1, {from}, to}
 
 static const DprivTotal totals[DPRIV_NTOTALS] = {
@@ -53,8 +57,10 @@ static const DprivTotal totals[DPRIV_NTOTALS] = {
 	[DPRIV_CEIL_NUMERIC] = ONE(NUMERICOID, "try_ceil"),
 	[DPRIV_FLOOR_NUMERIC] = ONE(NUMERICOID, "try_floor"),
 	[DPRIV_ROUND_NUMERIC] = {"try_round", 2, {NUMERICOID, INT4OID}, NUMERICOID},
-	[DPRIV_BUCKET_FLOAT8] = {"try_width_bucket", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID}, INT4OID},
-	[DPRIV_BUCKET_NUMERIC] = {"try_width_bucket", 4, {NUMERICOID, NUMERICOID, NUMERICOID, INT4OID}, INT4OID},
+	[DPRIV_BUCKET_FLOAT8] = {"try_width_bucket", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, INT4OID},
+	INT4OID},
+	[DPRIV_BUCKET_NUMERIC] = {"try_width_bucket", 4, {NUMERICOID, NUMERICOID, NUMERICOID, INT4OID},
+	INT4OID},
 	[DPRIV_INT2_OF_INT8] = CAST(INT8OID, INT2OID, "try_smallint"),
 	[DPRIV_INT2_OF_FLOAT8] = CAST(FLOAT8OID, INT2OID, "try_smallint"),
 	[DPRIV_INT2_OF_NUMERIC] = CAST(NUMERICOID, INT2OID, "try_smallint"),
@@ -68,14 +74,14 @@ static const DprivTotal totals[DPRIV_NTOTALS] = {
 	[DPRIV_NUMERIC_OF_NUMERIC] = {"try_numeric", 2, {NUMERICOID, INT4OID}, NUMERICOID},
 	[DPRIV_REAL_OF_NUMERIC] = CAST(NUMERICOID, FLOAT8OID, "to_real"),
 	[DPRIV_ADD_DATE] = {"try_add", 2, {DATEOID, INT4OID}, DATEOID},
-	[DPRIV_ADD_TIMESTAMP] = {"try_add", 2, {TIMESTAMPOID, INTERVALOID}, TIMESTAMPOID},
-	[DPRIV_ADD_TIMESTAMPTZ] = {"try_add", 2, {TIMESTAMPTZOID, INTERVALOID}, TIMESTAMPTZOID},
+	[DPRIV_ADD_TIMESTAMP] = MOVE(TIMESTAMPOID, "try_add"),
+	[DPRIV_ADD_TIMESTAMPTZ] = MOVE(TIMESTAMPTZOID, "try_add"),
 	[DPRIV_SUBTRACT_DATE] = {"try_subtract", 2, {DATEOID, INT4OID}, DATEOID},
 	[DPRIV_SUBTRACT_DATES] = {"try_subtract", 2, {DATEOID, DATEOID}, INT4OID},
-	[DPRIV_SUBTRACT_TIMESTAMP] = {"try_subtract", 2, {TIMESTAMPOID, INTERVALOID}, TIMESTAMPOID},
-	[DPRIV_SUBTRACT_TIMESTAMPTZ] = {"try_subtract", 2, {TIMESTAMPTZOID, INTERVALOID}, TIMESTAMPTZOID},
-	[DPRIV_SUBTRACT_TIMESTAMPS] = {"try_subtract", 2, {TIMESTAMPOID, TIMESTAMPOID}, INTERVALOID},
-	[DPRIV_SUBTRACT_TIMESTAMPTZS] = {"try_subtract", 2, {TIMESTAMPTZOID, TIMESTAMPTZOID}, INTERVALOID},
+	[DPRIV_SUBTRACT_TIMESTAMP] = MOVE(TIMESTAMPOID, "try_subtract"),
+	[DPRIV_SUBTRACT_TIMESTAMPTZ] = MOVE(TIMESTAMPTZOID, "try_subtract"),
+	[DPRIV_SUBTRACT_TIMESTAMPS] = BETWEEN(TIMESTAMPOID),
+	[DPRIV_SUBTRACT_TIMESTAMPTZS] = BETWEEN(TIMESTAMPTZOID),
 	[DPRIV_TIMESTAMP_OF_DATE] = CAST(DATEOID, TIMESTAMPOID, "try_timestamp"),
 	[DPRIV_TIMESTAMP_OF_TIMESTAMPTZ] = CAST(TIMESTAMPTZOID, TIMESTAMPOID, "try_timestamp"),
 	[DPRIV_TIMESTAMPTZ_OF_DATE] = CAST(DATEOID, TIMESTAMPTZOID, "try_timestamptz"),
@@ -85,10 +91,10 @@ static const DprivTotal totals[DPRIV_NTOTALS] = {
 	[DPRIV_LOWER_TEXT] = {"try_lower", 1, {TEXTOID}, TEXTOID, DPRIV_COLLATION_COMPARES},
 	[DPRIV_UPPER_TEXT] = {"try_upper", 1, {TEXTOID}, TEXTOID, DPRIV_COLLATION_COMPARES},
 	[DPRIV_SUBSTRING_TEXT] = {"try_substring", 3, {TEXTOID, INT4OID, INT4OID}, TEXTOID},
-	[DPRIV_LIKE_TEXT] = {"try_like", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
-	[DPRIV_NOT_LIKE_TEXT] = {"try_not_like", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
-	[DPRIV_ILIKE_TEXT] = {"try_ilike", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
-	[DPRIV_NOT_ILIKE_TEXT] = {"try_not_ilike", 2, {TEXTOID, TEXTOID}, BOOLOID, DPRIV_COLLATION_SEARCHES},
+	[DPRIV_LIKE_TEXT] = MATCH("try_like"),
+	[DPRIV_NOT_LIKE_TEXT] = MATCH("try_not_like"),
+	[DPRIV_ILIKE_TEXT] = MATCH("try_ilike"),
+	[DPRIV_NOT_ILIKE_TEXT] = MATCH("try_not_ilike"),
 };
 
 static int	slots[DPRIV_NTOTALS];
@@ -101,6 +107,7 @@ dpriv_total_init(void)
 		DprivFunctionName name = {true, totals[i].name, totals[i].nargs};
 
 		memcpy(name.argtypes, totals[i].argtypes, sizeof(totals[i].argtypes));
+		name.deferred = true;
 		slots[i] = i == DPRIV_REAL_OF_NUMERIC ? DPRIV_TO_REAL : dpriv_objects_declare(&name);
 	}
 }
@@ -124,11 +131,11 @@ dpriv_total_oid(DprivTotalNumber number)
 const DprivTotal *
 dpriv_total_find(Oid function)
 {
-	int			slot = dpriv_object_slot(function);
+	const char *name = get_func_name(function);
 
-	for (int i = 0; slot >= 0 && i < DPRIV_NTOTALS; i++)
+	for (int i = 0; name && i < DPRIV_NTOTALS; i++)
 	{
-		if (slots[i] == slot)
+		if (strcmp(name, totals[i].name) == 0 && dpriv_object(slots[i]) == function)
 			return &totals[i];
 	}
 	return NULL;

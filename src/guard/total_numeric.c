@@ -47,12 +47,16 @@ is_special(Numeric x)
 	return numeric_is_nan(x) || numeric_is_inf(x);
 }
 
+/* Zero is the finite number without digits. */
 static bool
 is_zero(Numeric x)
 {
-	return !is_special(x) &&
-		DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(x),
-										  NumericGetDatum(int64_to_numeric(0)))) == 0;
+	uint16		header;
+
+	memcpy(&header, VARDATA(x), sizeof(header));
+	if ((header & 0xC000) == 0xC000)
+		return false;
+	return VARSIZE(x) == VARHDRSZ + (header & 0x8000 ? sizeof(header) : 2 * sizeof(header));
 }
 
 /* Of a function of PostgreSQL: its result if that fits. */
@@ -74,7 +78,8 @@ name(PG_FUNCTION_ARGS) \
  \
 	if (!fits(x) || !fits(y) || (fails)) \
 		PG_RETURN_NULL(); \
-	return result_of(fcinfo, DirectFunctionCall2(function, NumericGetDatum(x), NumericGetDatum(y))); \
+	return result_of(fcinfo, DirectFunctionCall2(function, NumericGetDatum(x), \
+												 NumericGetDatum(y))); \
 }
 
 /* NaN divided by zero is NaN. */

@@ -8,14 +8,11 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "common/int.h"
 #include "compat.h"
 #include "fmgr.h"
 #include "guard/total.h"
 #include "utils/date.h"
-#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
@@ -179,16 +176,18 @@ dpriv_try_timestamptz_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(result);
 }
 
-/* The first year of the millennium before this year's, at whatever end of the world, is out of range. */
-#define FIRST_YEAR_TO_TRUNCATE (-3998)	/* 3999 BC */
+/*
+ * 3999-01-01 BC, in days from 2000-01-01.  The year before, wherever in the world it is, is in a
+ * millennium that begins out of range.
+ */
+#define FIRST_DAY_TO_TRUNCATE (-2190724)
 
 static bool
 can_truncate(Timestamp timestamp)
 {
-	int			first = date2j(FIRST_YEAR_TO_TRUNCATE, 1, 1) - POSTGRES_EPOCH_JDATE;
-
 	return TIMESTAMP_NOT_FINITE(timestamp) ||
-		(timestamp >= first * USECS_PER_DAY && timestamp < END_TIMESTAMP - 366 * USECS_PER_DAY);
+		(timestamp >= FIRST_DAY_TO_TRUNCATE * USECS_PER_DAY &&
+		 timestamp < END_TIMESTAMP - 366 * USECS_PER_DAY);
 }
 
 bool

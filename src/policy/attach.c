@@ -3,9 +3,9 @@
  *	  Children and partitions that a protected relation gets or loses.
  *
  * Whatever makes a relation a child of another calls the object access hook: that is where it is
- * noted.  When the statement is done, its descendants and parents are looked at, and what belongs to
- * a protected relation becomes protected as well.  A transaction in which something was noted but
- * never looked at cannot commit.
+ * noted.  When the statement is done, its descendants and parents are looked at, and what belongs
+ * to a protected relation becomes protected as well, or the statement fails.  If nobody did so
+ * after the statement, it is done before the transaction commits.
  */
 #include "postgres.h"
 

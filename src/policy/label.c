@@ -2,9 +2,9 @@
  * label.c
  *	  Security labels of provider dpriv: what is known of a protected relation.
  *
- * A label is a JSON object, {"unit": "row"}.  It follows its relation through renames and dumps.  What
- * cannot be read completely is not read at all: an unknown key may be a restriction that a newer
- * library knows.
+ * A label is a JSON object, {"unit": "row"}.  It follows its relation through renames and dumps.
+ * What cannot be read completely is not read at all: an unknown key may be a restriction that a
+ * newer library knows.
  */
 #include "postgres.h"
 

@@ -3,9 +3,9 @@
  *	  Which relations are protected, and from whom.
  *
  * A relation is protected from the moment that it has a label, or the guard's policy, until it has
- * neither: half of a protection closes it too.  The guard is folded while a statement is planned, so
- * that a role which may not see the rows gets no plan that reads them, in whatever way the plan is
- * asked for and whether the library's hooks are there or not.
+ * neither: half of a protection closes it too.  The guard is folded while a statement is planned,
+ * so that a role which may not see the rows gets no plan that reads them, in whatever way the plan
+ * is asked for and whether the library's hooks are there or not.
  */
 #include "postgres.h"
 

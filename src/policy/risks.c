@@ -2,8 +2,8 @@
  * risks.c
  *	  What lets roles get around a protection.
  *
- * Found by a query over the catalogs, dpriv.protection_risks(), which anybody can ask again: nothing
- * of it is remembered, and a later GRANT is not noticed.
+ * Found by a query over the catalogs, dpriv.protection_risks(), which anybody can ask again:
+ * nothing of it is remembered, and a later GRANT is not noticed.
  */
 #include "postgres.h"
 

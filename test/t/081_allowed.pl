@@ -90,7 +90,7 @@ sub constants
 	return map { my $n = $_; map { [ undef, $_, $n ] } ("''", "'\@'", "'ab'", "'" . 'x' x 256 . "'") } qw(1 2 1000 -1 -2 -1000) if $condition =~ /^The delimiter/;
 	return map { [ undef, undef, $_ ] } qw(0 1 2147483647) if $condition =~ /^Replaced unless the length/;
 	return map { [ undef, $_, 'true' ] } qw(-1 5 9 1004) if $condition =~ /^The cast is written out/;
-	return map { [ undef, ($_->[0] << 16 | $_->[1] & 2047) + 4 ] } [ 1, 0 ], [ 5, 2 ], [ 38, 10 ], [ 2, -3 ], [ 1000, 0 ], [ 1000, 1000 ], [ 3, 5 ], [ 1, -1000 ]
+	return map { [ undef, ($_->[0] << 16 | $_->[1] & 2047) + 4 ] } [ 1, 0 ], [ 5, 2 ], [ 38, 10 ], [ 2, -3 ], [ 1000, 0 ], [ 200, 200 ], [ 3, 5 ], [ 1, -1000 ]
 	  if $condition =~ /^Precision and scale/;
 	return ([]) if $condition =~ /^The database's encoding/;
 	die "condition without arguments: $condition";
@@ -111,7 +111,7 @@ sub prepare
 		@values = map { $_ eq "'long'" ? "decode(repeat('ab', 1000), 'hex')" : $_ } @values if $type eq 'bytea';
 		$sql .= "CREATE TABLE $table (i int, v $type);\nINSERT INTO $table SELECT row_number() OVER (), v FROM (VALUES "
 		  . join(', ', map { "(CAST($_ AS $type))" } @values, 'NULL') . ") x(v);\n";
-		$sql .= "INSERT INTO $table SELECT 1000, $_;\n" foreach @{ $big{$type} // [] };
+		$sql .= "INSERT INTO $table SELECT 1000, $_;\n" foreach grep { $db eq 'main' || !/'x'|md5/ } @{ $big{$type} // [] };
 	}
 	$sql .= "INSERT INTO values_text SELECT 500, convert_from('\\xff80', 'SQL_ASCII');\n" if $kind eq 'ascii';
 	$sql .= <<'SQL';
@@ -245,7 +245,7 @@ foreach my $settings (
 {
 	my ($calls, @failed) = run_calls('main', $settings, @$settings ? (grep { $_->[1] =~ /values_(?:time|date|interval)/ } @all) : @all);
 	is(join("\n", @failed), '', "no error: @$settings");
-	cmp_ok($calls, '>=', @$settings ? 15_000 : 150_000, "... in $calls calls");
+	cmp_ok($calls, '>=', @$settings ? 15_000 : 1_000_000, "... in $calls calls");
 }
 
 # The test sees errors.

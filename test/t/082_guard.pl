@@ -120,6 +120,8 @@ my %replaced = (
 	'spy(3) + i4'                    => 'dpriv.try_add(3, i4)',
 	'ARRAY[n, i2]::float8[]'         => 'ARRAY[dpriv.to_real(n), (i2)::double precision]',
 	'dpriv.try_add(i4, 3)'           => 'dpriv.try_add(i4, 3)',
+	# whatever they are called with
+	"dpriv.try_date_trunc('eon', ts)" => "dpriv.try_date_trunc('eon'::text, ts)",
 	'CASE i4 WHEN 1 THEN i8 / 2 END' => 'CASE i4 WHEN 1 THEN dpriv.try_divide(i8, int8(2)) ELSE NULL::bigint END',
 	'c IN (\'a\', v)'                => "((c = 'a'::text) OR (c = (v)::text))",
 	'(i4 + 1) BETWEEN 2 AND i8'      => '((dpriv.try_add(i4, 1) >= 2) AND (dpriv.try_add(i4, 1) <= i8))',
@@ -204,6 +206,8 @@ my @refused = (
 	[ 'spy(i4)',              'function spy\(\)', 'spy', 'own' ],
 	[ 'inlined(spy(i4))',     'function spy\(\)', undef, 'own' ],
 	[ 'inlined_badly(c)',     'operator ~',      undef, 'LIKE' ],
+	[ 'dpriv.session_spent()', 'function session_spent\(\)', 'dpriv', 'own' ],
+	[ 'dpriv.try_like(l, c)',  'function try_like\(\) with a nondeterministic collation', 'dpriv', 'COLLATE' ],
 	[ 'mine.length(c)',       'function length\(\)', 'mine', 'own' ],
 	[ 'i4 OPERATOR(mine.=) 5', 'operator =',     'OPERATOR', 'own' ],
 	[ 'i4 === 5',             'operator ===',    '===', 'allowed' ],
