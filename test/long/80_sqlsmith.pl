@@ -7,7 +7,7 @@
 # protected relations have canaries in them, and nothing that any client is told, rows, messages or errors, may have one.
 # Rows with the same canary are too few for a group of their own.
 #
-# First the role is trusted for a while: then the canaries have to be found.
+# First, in another database of the same contents, the role is trusted for a while: then the canaries have to be found.
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ use List::Util qw(max sum0);
 use lib "$FindBin::Bin/../lib";
 use Releases qw(statement);
 
-use constant TEXT_CANARY   => 'kea7z';
+use constant TEXT_CANARY   => 'kea7z';      # and the number of the row: pieces without it are common enough to be released
 use constant NUMBER_CANARY => 918273000;    # and the next 499
 
 # What must be reached: the share of statements that name something protected; releases of each client; answers with
@@ -41,7 +41,7 @@ use constant RESTART_AFTER  => 3000;
 
 my $canary = do {
 	my ($text, $hex) = (TEXT_CANARY, unpack 'H*', TEXT_CANARY);
-	qr/$text|$hex|(?<![\d.])918273[0-4]\d\d(?!\d)/i;
+	qr/$text\d|${hex}3|(?<![\d.])918273[0-4]\d\d(?!\d)/i;
 };
 
 skip('sqlsmith is not installed') if system('sqlsmith --version >/dev/null 2>&1') != 0;
@@ -54,6 +54,7 @@ chomp $bin;
 my %source = map { basename($_) => 1 } glob('src/*.c src/*/*.c');
 my $dir = tempdir('dpriv-smith-XXXXXX', DIR => $ENV{TMPDIR} // '/tmp', CLEANUP => 1) . '/s';
 my $main = $$;
+my $database = 'postgres';
 my @problems;
 
 $| = 1;
@@ -84,10 +85,12 @@ my %client = (
 	wrapped  => \&wrapped_smith,
 	grammar  => \&grammar);
 
-# Where rows may be seen, canaries are.
-trust('trust');
+# Where rows may be seen, canaries are.  What is written meanwhile stays in a database of its own.
+admin('CREATE DATABASE trusted TEMPLATE postgres', 'template1');
+$database = 'trusted';
+admin("SET client_min_messages = error;
+	SELECT dpriv.trust(r, 'client') FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r");
 my %control = run_clients(max(20, 6 * $minutes));
-trust('distrust');
 foreach my $name (sort keys %client)
 {
 	my $found = @{ $control{$name}{canaries} };
@@ -95,7 +98,7 @@ foreach my $name (sort keys %client)
 	problem("$name finds too few canaries where rows may be seen") if $found < LEAST_CONTROL->{$name};
 }
 
-my %charged = map { $_ => charges($_) } keys %client;
+$database = 'postgres';
 my %result = run_clients(60 * $minutes);
 report();
 exit(@problems ? 1 : 0);
@@ -105,23 +108,15 @@ exit(@problems ? 1 : 0);
 # Runs SQL as a superuser.
 sub admin
 {
-	my ($sql) = @_;
+	my ($sql, $where) = @_;
 
-	open my $pipe, '-|', "$bin/psql", '-h', $dir, '-U', 'postgres', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql
+	open my $pipe, '-|', "$bin/psql", '-h', $dir, '-U', 'postgres', '-d', $where // $database, '-XqAt', '-v',
+	  'ON_ERROR_STOP=1', '-c', $sql
 	  or die "psql: $!\n";
 	my $answer = join '', readline $pipe;
 	close $pipe or die "failed: $sql\n";
 	chomp $answer;
 	return $answer;
-}
-
-# Trust the clients with all rows, or end that.
-sub trust
-{
-	my ($function) = @_;
-	admin("SET client_min_messages = error;
-		SELECT dpriv.$function(r, 'client') FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r");
-	return;
 }
 
 # Protected relations, and what is made of them.  Returns the relations that can be read, with columns by kind.
@@ -219,7 +214,7 @@ sub smith
 			{
 				local $SIG{PIPE} = 'DEFAULT';
 				$turn++;
-				open $pipe, '-|', 'sqlsmith', "--target=host=$dir user=sqlsmith dbname=postgres", '--dry-run',
+				open $pipe, '-|', 'sqlsmith', "--target=host=$dir user=sqlsmith dbname=$database", '--dry-run',
 				  '--seed=' . ($seed + $turn), '--max-queries=' . RESTART_AFTER, $turn % 3 ? '--exclude-catalog' : ()
 				  or die "sqlsmith: $!\n";
 			}
@@ -342,7 +337,7 @@ sub run_client
 sub run_session
 {
 	my ($name, $next, $until, $result) = @_;
-	my $pid = open3(my $in, my $out, my $err = IO::Handle->new, "$bin/psql", '-h', $dir, '-U', $name, '-d', 'postgres',
+	my $pid = open3(my $in, my $out, my $err = IO::Handle->new, "$bin/psql", '-h', $dir, '-U', $name, '-d', $database,
 		'-XA', '-v', 'VERBOSITY=verbose', '-v', 'SHOW_CONTEXT=always');
 	my $select = IO::Select->new($out, $err);
 	my $number = 0;
@@ -416,7 +411,7 @@ sub report
 	foreach my $name (sort keys %client)
 	{
 		my $r = $result{$name};
-		my $releases = charges($name) - $charged{$name};
+		my $releases = charges($name);
 		my $share = $r->{statements} ? $r->{touching} / $r->{statements} : 0;
 
 		printf "%s: %d statements in %d sessions, %.0f %% name something protected, %d charges\n", $name, $r->{statements},
