@@ -72,10 +72,10 @@ sub restart_cluster
 # A psql that lives on: its \timing is what a client sees.
 sub open_session
 {
-	my ($dir, $database) = @_;
+	my ($dir, $database, $role) = @_;
 	my %sql;
 
-	$sql{pid} = open2($sql{out}, $sql{in}, program('psql'), '-h', $dir, '-U', 'postgres', '-d',
+	$sql{pid} = open2($sql{out}, $sql{in}, program('psql'), '-h', $dir, '-U', $role // 'postgres', '-d',
 		$database // 'postgres', '-XqAt', '-v', 'ON_ERROR_STOP=1');
 	$sql{in}->autoflush(1);
 	print { $sql{in} } "\\timing on\n";
