@@ -8,6 +8,7 @@
 #   DPRIV_WRAP=COMMAND   run the server of the regression suite under COMMAND
 #   DPRIV_PATIENCE=N     wait N times as long before something is taken to hang
 #   DPRIV_LOG=DIR        leave the logs in DIR (default build/log)
+#   DPRIV_JOBS=N         run N TAP files side by side (default: one for each core, at most 4)
 
 use strict;
 use warnings;
@@ -28,6 +29,7 @@ my $top       = getcwd();
 my $log       = "$top/" . ($ENV{DPRIV_LOG} // 'build/log');
 my $patience  = $ENV{DPRIV_PATIENCE} // 1;
 my $lib       = $ENV{DPRIV_LIB};
+my $jobs      = $ENV{DPRIV_JOBS} // cores();
 my %place     = map { $_ => ask("--$_") } qw(bindir pgxs);
 my $pgxs_test = $place{pgxs} =~ s{/makefiles/pgxs\.mk$}{/test}r;
 my ($passed, $failed) = (0, 0);
@@ -122,6 +124,7 @@ sub tap
 	make_path("$tmp/tmp_check/log");
 
 	my ($good, $bad, @broken) = harness(
+		$jobs,
 		sub {
 			my ($file) = @_;
 			return [ $^X, "-I$pgxs_test/perl", '-Itest/t', $file ];
@@ -158,6 +161,7 @@ SQL
 			die "the database could not be prepared\n";
 		}
 		my ($good, $bad) = harness(
+			1,
 			sub {
 				my ($file) = @_;
 				my $database = basename($file, '.sql');
@@ -203,9 +207,10 @@ sub pg_regress
 # Runs test programs and returns how many single tests passed and failed, and which programs had a failure.
 sub harness
 {
-	my ($exec, @files) = @_;
+	my ($side_by_side, $exec, @files) = @_;
 	my $harness = TAP::Harness->new(
-		{   exec => sub { my (undef, $file) = @_; [ timeout(FILE_TIMEOUT), @{ $exec->($file) } ] },
+		{   jobs     => $side_by_side,
+			exec => sub { my (undef, $file) = @_; [ timeout(FILE_TIMEOUT), @{ $exec->($file) } ] },
 			failures => 1,
 			timer    => 1
 		});
@@ -316,6 +321,12 @@ sub choose
 		else { die "neither a suite nor a test: $_\n" }
 	}
 	return %chosen;
+}
+
+sub cores
+{
+	my $n = qx{getconf _NPROCESSORS_ONLN};
+	return $n =~ /^(\d+)$/ && $1 > 1 ? ($1 < 4 ? $1 : 4) : 1;
 }
 
 sub ask
