@@ -290,7 +290,7 @@ dpriv_index_insert_cleanup(Relation index, struct IndexInfo *info)
 #endif
 }
 
-/* The number of a backend's PGPROC, from 0.  17 hides the field (024c52111). */
+/* The number of a backend's PGPROC, from 0.  17 dropped the field (28f3915b7). */
 static inline uint32
 dpriv_proc_number(PGPROC *proc)
 {

@@ -108,6 +108,18 @@ dpriv_durable_begin(void)
 	return nestlevel;
 }
 
+static bool
+names_standbys(void)
+{
+	return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+}
+
+bool
+dpriv_durable_needs_commit(void)
+{
+	return synchronous_commit >= SYNCHRONOUS_COMMIT_REMOTE_APPLY && names_standbys();
+}
+
 void
 dpriv_durable_flush(XLogRecPtr end)
 {
@@ -121,7 +133,7 @@ is_confirmed(XLogRecPtr end)
 {
 	bool		confirmed;
 
-	if (SyncRepStandbyNames == NULL || SyncRepStandbyNames[0] == '\0')
+	if (!names_standbys())
 		return true;
 	LWLockAcquire(SyncRepLock, LW_SHARED);
 	confirmed = WalSndCtl->lsn[SYNC_REP_WAIT_FLUSH] >= end || !dpriv_sync_standbys_defined();

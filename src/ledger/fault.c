@@ -43,6 +43,9 @@ fail(const char *step, const char *kind)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("fault at step %s", step)));
+	else if (strcmp(kind, "warning") == 0)
+		ereport(WARNING,
+				(errmsg("fault at step %s", step)));
 	else if (strcmp(kind, "cancel") == 0)
 		kill(MyProcPid, SIGINT);
 	else if (strcmp(kind, "fatal") == 0)

@@ -22,7 +22,7 @@
 #include "storage/shmem.h"
 
 /* Groups share queues, and are told apart when a leader takes what is in one. */
-#define NQUEUES 64
+#define NQUEUES 1024
 
 /* Whoever has more budgets or longer texts is alone. */
 #define MAX_BUDGETS 4
@@ -146,12 +146,16 @@ put_text(DprivRequest *request, const void *value, void *copy)
 	return true;
 }
 
-/* False if it does not fit; nobody sees the request yet. */
+/*
+ * False if it does not fit; nobody sees the request yet.  A text that would be an error for the
+ * leader is one here.
+ */
 static bool
 fill_request(DprivRequest *request, const List *budgets, const DprivRow *row)
 {
 	ListCell   *lc;
 
+	dpriv_row_check_texts(row);
 	request->database = MyDatabaseId;
 	request->nbudgets = list_length(budgets);
 	foreach(lc, budgets)
@@ -172,11 +176,16 @@ fill_request(DprivRequest *request, const List *budgets, const DprivRow *row)
 static Queue *
 find_queue(const List *budgets)
 {
-	uint8		number = 0;
+	uint32		number = 0;
 	ListCell   *lc;
 
+	/* Ids are random. */
 	foreach(lc, budgets)
-		number ^= ((DprivBudget *) lfirst(lc))->id.data[1];	/* ids are random */
+	{
+		const DprivBudget *budget = lfirst(lc);
+
+		number ^= budget->id.data[1] | (uint32) budget->id.data[2] << 8;
+	}
 	return &shared->queues[number % NQUEUES];
 }
 
@@ -221,6 +230,7 @@ dpriv_group_join(const List *budgets, const DprivRow *row, XLogRecPtr *end)
 	}
 
 	/* What a leader wants, nobody else needs to know. */
+	Assert(!leading);
 	HOLD_INTERRUPTS();
 	which = find_queue(budgets);
 	if (pg_atomic_compare_exchange_u32(&which->last, &last, self))

@@ -258,6 +258,15 @@ dpriv_row_seal(DprivRow *row, const uint8 *previous)
 	pg_cryptohash_free(context);
 }
 
+void
+dpriv_row_check_texts(const DprivRow *row)
+{
+	DprivRow	copy = *row;
+
+	if (GetDatabaseEncoding() != PG_UTF8)
+		dpriv_row_seal(&copy, NULL);
+}
+
 /*
  * Tuples
  */

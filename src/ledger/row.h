@@ -67,6 +67,9 @@ typedef struct DprivRow
 /* Set the row's hash, chained to the one before it (NULL: it is the first). */
 extern void dpriv_row_seal(DprivRow *row, const uint8 *previous);
 
+/* Errors: 22021, 22P05, ... if a text of it cannot be hashed.  Else no sealing will say so. */
+extern void dpriv_row_check_texts(const DprivRow *row);
+
 extern HeapTuple dpriv_row_form(const DprivRow *row, TupleDesc tupdesc);
 
 /*

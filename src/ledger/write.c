@@ -20,6 +20,8 @@
 #include "ledger/session.h"
 #include "ledger/write.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 /* If a statement has more rows than this, only the first row of a charge holds its text. */
@@ -31,6 +33,7 @@ typedef struct Writing
 	DprivItem  *items;
 	int			nitems;
 	DprivHit   *hits;			/* the budgets of all items, each once, sorted by id */
+	const pg_uuid_t **ids;		/* of these budgets */
 	int			nhits;
 	DprivHit   *culprit;		/* the hit that is the reason if it is not charged */
 	TimestampTz now;
@@ -88,6 +91,9 @@ collect_hits(Writing *writing)
 		}
 	}
 	qsort(writing->hits, writing->nhits, sizeof(DprivHit), compare_hits);
+	writing->ids = palloc(sizeof(pg_uuid_t *) * (writing->nhits + 1));
+	for (int i = 0; i < writing->nhits; i++)
+		writing->ids[i] = &writing->hits[i].budget->id;
 }
 
 /*
@@ -186,20 +192,30 @@ freeze(Writing *writing, int nrows)
 static void
 insert_of_group(Writing *writing)
 {
-	for (DprivRequest *request = dpriv_group_take(writing->items[0].budgets); request;
-		 request = dpriv_group_next(request))
+	DprivRequest *request = dpriv_group_take(writing->items[0].budgets);
+	MemoryContext context;
+
+	if (request == NULL)
+		return;
+	context = AllocSetContextCreate(CurrentMemoryContext, "dpriv group", ALLOCSET_DEFAULT_SIZES);
+	for (; request; request = dpriv_group_next(request))
 	{
 		const DprivRow *row = dpriv_group_row(request);
 		int			before = writing->ledger.nrows;
+		MemoryContext old;
 
 		if (!is_allowed(writing, &row->cost))
 			continue;
+		old = MemoryContextSwitchTo(context);
 		for (int i = 0; i < writing->nhits; i++)
 			insert_entry(writing, &writing->hits[i], row);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(context);
 		if (!dpriv_ledger_fits(&writing->ledger))
 			freeze(writing, before);
 		dpriv_group_set_inserted(request);
 	}
+	MemoryContextDelete(context);
 }
 
 /*
@@ -262,26 +278,27 @@ charge_locked(Writing *writing)
 }
 
 /*
- * An error is sent before its transaction's locks are given back, and a client that does not read
- * keeps the server waiting for as long as it likes: all the others who share a budget would wait
- * too.  So the locks end, and those who are led are told, before an error leaves.
+ * A message is sent at once, an error before its transaction's locks are given back, and a client
+ * that does not read keeps the server waiting for as long as it likes: all the others who share a
+ * budget would wait too.  So messages go to the log alone, and the locks end, and those who are led
+ * are told, before an error leaves.
  */
 static Outcome
 attempt(Writing *writing)
 {
-	const pg_uuid_t **ids = palloc(sizeof(pg_uuid_t *) * (writing->nhits + 1));
 	volatile Outcome outcome = REFUSED;
 	volatile bool locked = false;
+	const int	messages = client_min_messages;
 
-	for (int i = 0; i < writing->nhits; i++)
-		ids[i] = &writing->hits[i].budget->id;
+	client_min_messages = Max(messages, ERROR);
 	PG_TRY();
 	{
+		dpriv_fault("joined");
 		(void) GetCurrentTransactionId();	/* not while others wait for the budgets */
-		dpriv_lock_budgets(ids, writing->nhits);
+		dpriv_lock_budgets(writing->ids, writing->nhits);
 		locked = true;
 		outcome = charge_locked(writing);
-		dpriv_unlock_budgets(ids, writing->nhits, false);
+		dpriv_unlock_budgets(writing->ids, writing->nhits, false);
 		locked = false;
 		if (outcome == CHARGED)
 		{
@@ -292,12 +309,14 @@ attempt(Writing *writing)
 	PG_CATCH();
 	{
 		if (locked)
-			dpriv_unlock_budgets(ids, writing->nhits, true);
+			dpriv_unlock_budgets(writing->ids, writing->nhits, true);
 		dpriv_group_dismiss();
+		client_min_messages = messages;
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
 	dpriv_group_dismiss();
+	client_min_messages = messages;
 	return outcome;
 }
 
@@ -339,8 +358,10 @@ dpriv_write(DprivItem *items, int nitems, const DprivCost *sum)
 				 errhint("Create the roles of the dump and restore the data of dpriv.budget. Budgets "
 						 "that are granted anew instead have nothing spent.")));
 	nestlevel = dpriv_durable_begin();
-	if (nitems == 1)
+	if (nitems == 1 && !dpriv_durable_needs_commit())
 		role = dpriv_group_join(items[0].budgets, &items[0].row, &writing.end);
+
+	/* Who leads must come to attempt() without doing anything that may fail. */
 	if (role == DPRIV_GROUP_SERVED)
 	{
 		dpriv_session_add(sum);
@@ -349,6 +370,8 @@ dpriv_write(DprivItem *items, int nitems, const DprivCost *sum)
 	}
 	else
 	{
+		if (role == DPRIV_GROUP_ALONE)
+			CHECK_FOR_INTERRUPTS();
 		writing.leads = role == DPRIV_GROUP_LEADS;
 		charge(&writing);
 	}

@@ -29,7 +29,7 @@ my $node    = Ledger::server('group', conf => <<"CONF");
 dynamic_library_path = '$library:\$libdir'
 max_connections = 70
 restart_after_crash = on
-log_min_messages = log
+log_min_messages = warning
 CONF
 $node->start;
 Ledger::prepare($node, $db, qw(bob ann));
@@ -134,7 +134,7 @@ foreach ([ 'BEGIN;', 'ROLLBACK;' ], [ 'CREATE TEMP TABLE w (x int); BEGIN; INSER
 # ---- The leader fails ----
 
 foreach (
-	[qw(locked:error 0)], [qw(checked:error 0)], [qw(half:error 0)], [qw(inserted:error 0)], [qw(flipped:error 1)],
+	[qw(joined:pause,joined:error 0)], [qw(joined:pause,joined:exit 0)], [qw(locked:error 0)], [qw(checked:error 0)], [qw(half:error 0)], [qw(inserted:error 0)], [qw(flipped:error 1)],
 	[qw(inserted:exit 0)], [qw(flipped:exit 1)], [qw(inserted:fatal 1)], [qw(flushed:error 1)], [qw(charged:error 1)],
 
 	# Too many for one log record: the leader's own row is written before the last ones are inserted.
@@ -151,6 +151,14 @@ foreach (
 	is(charges('ann'), $followers, 'everybody else once');
 	Ledger::intact($node, $db, "leader fails, $fault") if $fault =~ /^(?:half|inserted|flipped):e/;
 }
+
+# What a leader has to say waits until nobody waits for it: its client may not read.
+my $size = -s $node->logfile;
+($led, $errors, undef, $err, $served) = group('locked:warning,inserted:warning', $release);
+is("$led $served", '1 ' . FOLLOWERS, 'leader with warnings: everybody is answered');
+unlike($err, qr/fault at step/, 'its client is not sent a message while others wait');
+like(slurp_file($node->logfile, $size), qr/WARNING:  fault at step locked.*WARNING:  fault at step inserted/s, 'the log has it');
+charges($_) foreach qw(bob ann);
 
 # The server goes down with it: what was answered is charged.
 foreach my $fault (qw(inserted:crash flipped:crash))
@@ -177,6 +185,12 @@ foreach ([ 'pg_cancel_backend', '57014' ], [ 'pg_terminate_backend', '57P01' ])
 	is(charges('ann'), FOLLOWERS, 'and they are charged: it was too late');
 	charges('bob');
 }
+# Whom the leader sends away hears of it before he is charged.
+($led, $errors, undef, $err, $served, $follower_errors) = group('locked:error', Ledger::release('t', 0.25),
+	meanwhile => sub { $node->safe_psql($db, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ann'") });
+is("$led $served", '0 0', 'a leader that fails, and cancels of all who wait: nobody is answered');
+is($follower_errors, join(' ', ('57014') x FOLLOWERS), 'for this reason') or diag($err);
+is(charges('bob') + charges('ann'), 0, 'nor charged');
 Ledger::intact($node, $db, 'after cancels');
 
 # A budget that fits the leader and seven more: each of the others is told what it asked for and what is left.
@@ -202,6 +216,51 @@ is("$led $served", '1 ' . FOLLOWERS, 'with other budgets than the leader, everyb
 is($node->safe_psql($db, q(SELECT count(*) FROM dpriv.ledger JOIN dpriv.budget USING (budget_id) WHERE kind = 'role')) - $before,
 	FOLLOWERS, 'and charged to his own budget');
 Ledger::intact($node, $db, 'after groups with different budgets');
+
+# ---- Standbys ----
+
+charges($_) foreach qw(bob ann);
+
+# Only the commit of one's own transaction makes a standby tell what it has applied.
+my $writers = q(SELECT count(DISTINCT xmin::text) FROM dpriv.ledger WHERE session_role = 'ann');
+foreach ([ 'on', 1 ], [ 'remote_apply', FOLLOWERS ])
+{
+	my ($setting, $new) = @$_;
+	$node->safe_psql($db, q(ALTER SYSTEM SET synchronous_standby_names = 'nobody'));
+	$node->reload;
+	wait_until('standbys are needed', sub { $node->safe_psql($db, 'SHOW synchronous_standby_names') eq 'nobody' });
+	my $writers_before = $node->safe_psql($db, $writers);
+	($led, $errors, undef, $err, $served) = group('', "SET synchronous_commit = $setting;\n$release",
+		meanwhile => sub { $node->safe_psql($db, 'ALTER SYSTEM RESET synchronous_standby_names'); $node->reload });
+	is("$led $served", '1 ' . FOLLOWERS, "synchronous_commit = $setting: everybody is answered");
+	is(charges('ann'), FOLLOWERS, 'and charged');
+	is($node->safe_psql($db, $writers) - $writers_before, $new, "written by $new transactions");
+	wait_until('standbys are not', sub { $node->safe_psql($db, 'SHOW synchronous_standby_names') eq '' });
+}
+charges('bob');
+
+# ---- Texts that cannot be recorded ----
+
+# What the ledger hashes is UTF-8.  A session whose text is not is refused; its leader does not suffer from it.
+$db = 'ascii';
+$node->safe_psql('postgres', "CREATE DATABASE $db ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+$node->safe_psql($db, 'CREATE EXTENSION dpriv');
+Ledger::table($node, $db, 't');
+$node->safe_psql($db, "SET client_min_messages = error; SELECT dpriv.set_cap('t', 1e5)");
+%seen = (bob => 0, ann => 0);
+my $waiting = q(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'dpriv_budget');
+my $bad;
+($led, $errors, undef, $err, $served, $follower_errors) = group('', $release, meanwhile => sub {
+	$bad = session('ann', 'bad', $release =~ s/SELECT/SELECT \/* \xff *\//r);
+	wait_until('a session with a bad text fails or waits', sub { -s "$dir/bad.err" || $node->safe_psql($db, $waiting) > FOLLOWERS });
+});
+$bad->finish;
+is("$led $errors", '1 ', 'the leader of a session with a text that is no UTF-8 is answered') or diag($err);
+is($served, FOLLOWERS, 'and so are others');
+like(slurp_file("$dir/bad.err"), qr/ERROR:  22021:/, 'that session is refused');
+is(charges('bob') . charges('ann'), '1' . FOLLOWERS, 'and not charged');
+Ledger::intact($node, $db, 'after bad texts');
+$db = 'postgres';
 
 # ---- Many budgets in several databases share the queues ----
 
