@@ -327,4 +327,17 @@ dpriv_interval_is_finite(const Interval *interval)
 #endif
 }
 
+/*
+ * An error if the collation cannot be used.  Declared here because pg_locale.h includes headers of
+ * ICU, which a server's development files do not bring.
+ */
+struct pg_locale_struct;
+extern struct pg_locale_struct *pg_newlocale_from_collation(Oid collation);
+
+static inline void
+dpriv_load_collation(Oid collation)
+{
+	(void) pg_newlocale_from_collation(collation);
+}
+
 #endif							/* DPRIV_COMPAT_H */

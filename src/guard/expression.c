@@ -11,6 +11,7 @@
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "guard/allowed.h"
 #include "guard/expression.h"
 #include "guard/hints.h"
@@ -24,7 +25,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 #include "utils/typcache.h"
 
 typedef struct GuardContext
@@ -92,7 +92,7 @@ collation_fits(Oid collation, DprivCollationUse use)
 		return true;
 	if (!OidIsValid(collation))
 		return false;
-	(void) pg_newlocale_from_collation(collation);
+	dpriv_load_collation(collation);
 	return use == DPRIV_COLLATION_COMPARES || get_collation_isdeterministic(collation);
 }
 
