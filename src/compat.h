@@ -36,6 +36,11 @@
 #include "commands/explain_state.h"
 #endif
 
+/* Macros on values of variable length: 16 took them out of postgres.h (d952373a9). */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* CleanQuerytext(): 16 moved the file (8eba3e3f0). */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/queryjumble.h"

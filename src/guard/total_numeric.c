@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "compat.h"
 #include "fmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"

@@ -20,7 +20,7 @@ use Test::More;
 use Ledger;
 use Variant qw(build_library);
 
-use constant CLIENTS => 9;
+use constant CLIENTS => 6;
 
 my $rounds  = $ENV{DPRIV_ROUNDS} || 20;
 my $library = build_library('faults', '-DDPRIV_FAULTS');

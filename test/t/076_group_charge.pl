@@ -93,7 +93,7 @@ my %seen = (bob => 0, ann => 0);
 sub charges
 {
 	my ($role) = @_;
-	my $n   = $node->safe_psql($db, "SELECT count(*) FROM dpriv.ledger WHERE session_role = '$role'");
+	my $n   = $node->safe_psql($db, "SELECT count(DISTINCT charge_id) FROM dpriv.ledger WHERE session_role = '$role'");
 	my $new = $n - $seen{$role};
 	$seen{$role} = $n;
 	return $new;

@@ -130,9 +130,8 @@ SQL
 # Settings and how the table is called: as it is without protection first.
 my @modes = (
 	[ 'plain', 'plain', '' ],
-	[ 'protected', 'adult', '' ],
-	[ 'generic plans, parallel, compiled', 'adult', "SET plan_cache_mode = force_generic_plan; SET $parallel = on; SET jit = on; SET jit_above_cost = 0;" ],
-	[ 'custom plans', 'adult', "SET plan_cache_mode = force_custom_plan; SET $parallel = off; SET jit = off;" ]);
+	[ 'custom plans', 'adult', "SET plan_cache_mode = force_custom_plan; SET $parallel = off; SET jit = off;" ],
+	[ 'generic plans, parallel, compiled', 'adult', "SET plan_cache_mode = force_generic_plan; SET $parallel = on; SET jit = on; SET jit_above_cost = 0;" ]);
 my @attacks;
 
 # An attack: its name, its script with T for the table, and the SQLSTATEs that stop it, or "answered".  One in two forms asks
@@ -376,7 +375,7 @@ foreach my $case (
 	[ 'nextval',       '',                       q{nextval('counter')::text},        q{SELECT currval('counter') > 0},      '0A000 55000' ],
 	[ 'pg_notify',     'LISTEN x;',              q{pg_notify('x', name)::text},      'SELECT 1',                            '0A000' ],
 	[ 'advisory lock', '',                       'pg_advisory_lock(7)::text',        q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()}, '0A000' ],
-	[ 'sleep',         q{SET statement_timeout = '200ms';}, 'pg_sleep(1)::text',      'SELECT 1',                            '0A000' ],
+	[ 'sleep',         q{SET statement_timeout = '2s';}, 'pg_sleep(4)::text',      'SELECT 1',                            '0A000' ],
 	[ 'setseed',       'SELECT setseed(0.1);',   'setseed(0.3)::text',               'SELECT random()',                     '0A000' ],
 	[ 'large object',  'BEGIN;',                 'lo_creat(-1)::text',               'SELECT count(*) FROM pg_largeobject_metadata', '0A000 25P02' ],
 	[ 'cancel',        '',                       'pg_cancel_backend(pg_backend_pid())::text', 'SELECT 1',                   '0A000' ])
