@@ -229,7 +229,7 @@ read_last_from(Relation heap, Relation index, const DprivBudget *budget, int64 f
 		bool		copied;
 		HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, &copied);
 
-		if (!dpriv_entry_read(entry, tuple, RelationGetDescr(heap)))
+		if (!dpriv_entry_read(entry, tuple, RelationGetDescr(heap), NULL))
 			refuse_broken(&budget->id, entry->number);
 		if (copied)
 			heap_freetuple(tuple);
@@ -240,17 +240,77 @@ read_last_from(Relation heap, Relation index, const DprivBudget *budget, int64 f
 }
 
 /*
+ * Read an entry where it was seen last.  False: it is not there any more, or somebody has laid hands
+ * on it.  Only frozen rows are seen, and they stay where they are.
+ */
+static bool
+read_seen(Relation heap, const DprivBudget *budget, const DprivSeen *seen, DprivEntry *entry)
+{
+	BlockNumber block;
+	OffsetNumber offset;
+	Buffer		buffer;
+	Page		page;
+	bool		found = false;
+
+	if (seen->number == 0 || seen->file != heap->rd_rel->relfilenode)
+		return false;
+	block = ItemPointerGetBlockNumber(&seen->at);
+	offset = ItemPointerGetOffsetNumber(&seen->at);
+	if (block >= RelationGetNumberOfBlocks(heap))
+		return false;
+	buffer = ReadBuffer(heap, block);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(buffer);
+	if (offset <= PageGetMaxOffsetNumber(page) && ItemIdIsNormal(PageGetItemId(page, offset)))
+	{
+		ItemId		item = PageGetItemId(page, offset);
+		HeapTupleData tuple;
+		pg_uuid_t	whose;
+
+		tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
+		tuple.t_len = ItemIdGetLength(item);
+		tuple.t_self = seen->at;
+		tuple.t_tableOid = RelationGetRelid(heap);
+		found = HeapTupleHeaderXminFrozen(tuple.t_data) &&
+			(tuple.t_data->t_infomask & HEAP_XMAX_INVALID) != 0 &&
+			dpriv_entry_read(entry, &tuple, RelationGetDescr(heap), &whose) &&
+			memcmp(&whose, &budget->id, sizeof(pg_uuid_t)) == 0 && entry->number == seen->number;
+	}
+	UnlockReleaseBuffer(buffer);
+	return found;
+}
+
+/*
+ * If there is a later entry all the same, made by hand, the next one will break a unique index.
+ *
  * A scan from the end of a chain collects what else is on the page, hundreds of entries, unless it
  * is told where to end.
  */
 void
 dpriv_ledger_read_last(const DprivLedger *ledger, const DprivBudget *budget, DprivEntry *entry)
 {
-	int64		from = dpriv_lock_seen(&budget->id);
+	DprivSeen	seen = dpriv_lock_seen(&budget->id);
 
+	if (read_seen(ledger->heap, budget, &seen, entry))
+		return;
 	memset(entry, 0, sizeof(DprivEntry));
-	if (from == 0 || !read_last_from(ledger->heap, ledger->chain, budget, from, entry))
+	if (seen.number == 0 ||
+		!read_last_from(ledger->heap, ledger->chain, budget, seen.number, entry))
 		(void) read_last_from(ledger->heap, ledger->chain, budget, 0, entry);
+}
+
+void
+dpriv_ledger_see_nothing(const DprivBudget *budget)
+{
+	dpriv_lock_see(&budget->id, (DprivSeen) {0});
+}
+
+void
+dpriv_ledger_see_last(const DprivLedger *ledger, const DprivBudget *budget,
+					  const DprivEntry *entry, ItemPointerData at)
+{
+	dpriv_lock_see(&budget->id,
+				   (DprivSeen) {entry->number, ledger->heap->rd_rel->relfilenode, at});
 }
 
 void
@@ -453,9 +513,10 @@ dpriv_ledger_begin(DprivLedger *ledger, int nrows)
 	ledger->rows = palloc(sizeof(ItemPointerData) * ledger->max_rows);
 }
 
-void
+ItemPointerData
 dpriv_ledger_insert(DprivLedger *ledger, const DprivRow *row)
 {
+	ItemPointerData at;
 	HeapTuple	tuple = dpriv_row_form(row, RelationGetDescr(ledger->heap));
 
 	heap_insert(ledger->heap, tuple, GetCurrentCommandId(true), ledger->options, NULL);
@@ -466,8 +527,9 @@ dpriv_ledger_insert(DprivLedger *ledger, const DprivRow *row)
 		ledger->max_rows *= 2;
 		ledger->rows = repalloc(ledger->rows, sizeof(ItemPointerData) * ledger->max_rows);
 	}
-	ledger->rows[ledger->nrows++] = tuple->t_self;
+	at = ledger->rows[ledger->nrows++] = tuple->t_self;
 	heap_freetuple(tuple);
+	return at;
 }
 
 void

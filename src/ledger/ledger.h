@@ -6,6 +6,7 @@
 #define DPRIV_LEDGER_H
 
 #include "ledger/budget.h"
+#include "storage/itemptr.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
 
@@ -75,10 +76,10 @@ extern void dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, Dpri
 extern void dpriv_ledger_begin(DprivLedger *ledger, int nrows);
 
 /*
- * Insert a row like any other, with its index entries: what follows may still fail.  Waits for no
- * other transaction.
+ * Insert a row like any other, with its index entries, and return where it is: what follows may
+ * still fail.  Waits for no other transaction.
  */
-extern void dpriv_ledger_insert(DprivLedger *ledger, const struct DprivRow *row);
+extern ItemPointerData dpriv_ledger_insert(DprivLedger *ledger, const struct DprivRow *row);
 
 /* Can one log record freeze all rows that were inserted? */
 extern bool dpriv_ledger_fits(const DprivLedger *ledger);
@@ -89,6 +90,16 @@ extern bool dpriv_ledger_fits(const DprivLedger *ledger);
  * they are too many for one record.
  */
 extern void dpriv_ledger_freeze(DprivLedger *ledger, int nrows);
+
+/*
+ * Have whoever reads the last entry of a budget next look for it: to be called before anything is
+ * inserted, since what follows may fail when a part of it is there.
+ */
+extern void dpriv_ledger_see_nothing(const DprivBudget *budget);
+
+/* Have him find it at once: it is this one, frozen. */
+extern void dpriv_ledger_see_last(const DprivLedger *ledger, const DprivBudget *budget,
+								  const DprivEntry *entry, ItemPointerData at);
 
 /* Close it and give its locks back before the transaction ends. */
 extern void dpriv_ledger_release(DprivLedger *ledger);

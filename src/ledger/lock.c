@@ -31,7 +31,7 @@ typedef struct Seen
 {
 	Oid			database;
 	pg_uuid_t	budget;
-	int64		number;
+	DprivSeen	last;
 } Seen;
 
 static Seen own_seen[NLOCKS];
@@ -63,19 +63,20 @@ lock_number(const pg_uuid_t *id)
 	return id->data[0] % NLOCKS;
 }
 
-int64
+DprivSeen
 dpriv_lock_seen(const pg_uuid_t *id)
 {
-	const Seen *last = &seen[lock_number(id)];
+	static const DprivSeen nothing = {0};
+	const Seen *entry = &seen[lock_number(id)];
 
-	return last->database == MyDatabaseId && memcmp(&last->budget, id, sizeof(pg_uuid_t)) == 0 ?
-		last->number : 0;
+	return entry->database == MyDatabaseId &&
+		memcmp(&entry->budget, id, sizeof(pg_uuid_t)) == 0 ? entry->last : nothing;
 }
 
 void
-dpriv_lock_see(const pg_uuid_t *id, int64 number)
+dpriv_lock_see(const pg_uuid_t *id, DprivSeen last)
 {
-	seen[lock_number(id)] = (Seen) {MyDatabaseId, *id, number};
+	seen[lock_number(id)] = (Seen) {MyDatabaseId, *id, last};
 }
 
 /* Ids are random. */

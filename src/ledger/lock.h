@@ -5,18 +5,27 @@
 #ifndef DPRIV_LOCK_H
 #define DPRIV_LOCK_H
 
+#include "storage/itemptr.h"
 #include "utils/uuid.h"
 
 /* Ask for the locks in shared memory, and find them: from the hooks of the postmaster's start. */
 extern void dpriv_lock_request(void);
 extern void dpriv_lock_startup(void);
 
+/* Where the last entry of a budget is. */
+typedef struct DprivSeen
+{
+	int64		number;			/* of the entry; 0: nobody here has seen any */
+	Oid			file;			/* relfilenode of the ledger */
+	ItemPointerData at;
+} DprivSeen;
+
 /*
- * The number of the last entry of a budget, as far as anybody here has seen; 0 if nobody has.  A
- * hint, which may be wrong: where to begin to look.  While the budget is locked.
+ * The last entry of a budget, as far as anybody here has seen.  A hint, which may be wrong: where
+ * to begin to look.  While the budget is locked.
  */
-extern int64 dpriv_lock_seen(const pg_uuid_t *id);
-extern void dpriv_lock_see(const pg_uuid_t *id, int64 number);
+extern DprivSeen dpriv_lock_seen(const pg_uuid_t *id);
+extern void dpriv_lock_see(const pg_uuid_t *id, DprivSeen last);
 
 /*
  * Lock n budgets, of which the ids are sorted.  The locks are the same in the whole server: all of

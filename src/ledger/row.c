@@ -408,13 +408,19 @@ read_entry(DprivEntry *entry, const Datum *value, const bool *isnull)
 }
 
 bool
-dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc)
+dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc, pg_uuid_t *budget)
 {
 	Datum	   *value = palloc(sizeof(Datum) * tupdesc->natts);
 	bool	   *isnull = palloc(sizeof(bool) * tupdesc->natts);
 
 	memset(entry, 0, sizeof(DprivEntry));
 	heap_deform_tuple(tuple, tupdesc, value, isnull);
+	if (budget)
+	{
+		if (isnull[Anum_dpriv_ledger_budget_id - 1])
+			return false;
+		*budget = *DatumGetUUIDP(value[Anum_dpriv_ledger_budget_id - 1]);
+	}
 	return read_entry(entry, value, isnull);
 }
 

@@ -78,8 +78,9 @@ extern HeapTuple dpriv_row_form(const DprivRow *row, TupleDesc tupdesc);
  */
 extern bool dpriv_row_read(DprivRow *row, HeapTuple tuple, TupleDesc tupdesc);
 
-/* The same for what the next charge needs of it. */
-extern bool dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc);
+/* The same for what the next charge needs of it; budget: whose it is, or NULL not to ask. */
+extern bool dpriv_entry_read(DprivEntry *entry, HeapTuple tuple, TupleDesc tupdesc,
+							 pg_uuid_t *budget);
 
 /* A random identifier (RFC 4122, version 4).  Errors: XX000 if there is no randomness. */
 extern void dpriv_make_uuid(pg_uuid_t *uuid);

@@ -6,6 +6,7 @@
 #define DPRIV_RULES_H
 
 #include "ledger/ledger.h"
+#include "storage/itemptr.h"
 
 /* A budget that the charges of a statement hit. */
 typedef struct DprivHit
@@ -13,6 +14,7 @@ typedef struct DprivHit
 	DprivBudget *budget;
 	DprivCost	asked;			/* by all of them */
 	DprivEntry	entry;			/* where the chain stands; then with what has been added */
+	ItemPointerData at;			/* where its row is, once something has been */
 	bool		extended;		/* its total was summed up again */
 	TimestampTz now;			/* time of the charge */
 } DprivHit;

@@ -121,7 +121,7 @@ insert_entry(Writing *writing, DprivHit *hit, const DprivRow *charge)
 		row.entry.lifetime_epsilon = PG_INT64_MAX;
 	dpriv_row_seal(&row, last->number > 0 ? last->hash : NULL);
 	hit->entry = row.entry;
-	dpriv_ledger_insert(&writing->ledger, &row);
+	hit->at = dpriv_ledger_insert(&writing->ledger, &row);
 }
 
 static void
@@ -131,7 +131,7 @@ insert_entry_without_budget(Writing *writing, const DprivItem *item)
 
 	row.charged_at = writing->now;
 	dpriv_row_seal(&row, NULL);
-	dpriv_ledger_insert(&writing->ledger, &row);
+	(void) dpriv_ledger_insert(&writing->ledger, &row);
 }
 
 static void
@@ -263,6 +263,8 @@ charge_locked(Writing *writing)
 			return REFUSED;
 	}
 	dpriv_fault("checked");
+	for (int i = 0; i < writing->nhits; i++)
+		dpriv_ledger_see_nothing(writing->hits[i].budget);
 	insert_own(writing);
 	if (writing->leads)
 		insert_of_group(writing);
@@ -273,7 +275,11 @@ charge_locked(Writing *writing)
 	freeze(writing, writing->ledger.nrows);
 	dpriv_fault("flipped");
 	for (int i = 0; i < writing->nhits; i++)
-		dpriv_lock_see(&writing->hits[i].budget->id, writing->hits[i].entry.number);
+	{
+		const DprivHit *hit = &writing->hits[i];
+
+		dpriv_ledger_see_last(&writing->ledger, hit->budget, &hit->entry, hit->at);
+	}
 	return CHARGED;
 }
 
