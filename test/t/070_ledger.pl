@@ -711,6 +711,46 @@ $node->safe_psql($db, 'VACUUM FULL dpriv.ledger; REINDEX TABLE dpriv.ledger; CLU
 Ledger::intact($node, $db, 'after VACUUM FULL, REINDEX and CLUSTER');
 is(Ledger::answers($node, $db, 'ann', release('free', 1)), 1, 'and goes on');
 
+# ---- Where the last entry was seen is a hint: the ledger decides ----
+
+{
+	my $hands = 'hands';
+	my $one   = Ledger::release('t', 0.5);
+	my $last  = "FROM dpriv.ledger WHERE entry = (SELECT max(entry) FROM dpriv.ledger)";
+	my $state = sub { $node->safe_psql($hands, "SELECT entry || ': ' || total_epsilon $last") };
+	my $by    = sub { $node->safe_psql($hands, "SET client_min_messages = error; $_[0]") };
+
+	$node->safe_psql('postgres', "CREATE DATABASE $hands");
+	$node->safe_psql($hands, 'CREATE EXTENSION dpriv');
+	Ledger::table($node, $hands, 't');
+	$by->("SELECT dpriv.set_cap('t', 1000)");
+	is(Ledger::answers($node, $hands, 'ann', $one x 3), 3, 'three charges');
+	is($state->(), '3: 1.5', 'are three entries');
+
+	# An entry made by hand: whoever charges next runs into it, and nothing is answered before it counts.
+	$by->("INSERT INTO dpriv.ledger SELECT (jsonb_populate_record(l, '{\"entry\": 4, \"total_epsilon\": 500}')).* FROM dpriv.ledger l WHERE entry = 3");
+	Ledger::rejected($node, $hands, 'ann', $one, 'XX001', 'an entry that somebody else has made is noticed');
+	is(Ledger::answers($node, $hands, 'ann', $one), 1, 'and counts from then on');
+	is($state->(), '5: 500.5', 'with its total');
+
+	# Changed, removed, moved, emptied.
+	$by->("UPDATE dpriv.ledger SET total_epsilon = 999.75 WHERE entry = 5");
+	Ledger::rejected($node, $hands, 'ann', $one, '53400', 'a changed last entry is read as it is now');
+	$by->("DELETE FROM dpriv.ledger WHERE entry = 5");
+	is(Ledger::answers($node, $hands, 'ann', $one), 1, 'a removed one is not read any more');
+	is($state->(), '5: 500.5', 'the one before it is');
+	$by->("DELETE FROM dpriv.ledger WHERE entry > 2");
+	$by->('VACUUM dpriv.ledger');
+	is(Ledger::answers($node, $hands, 'ann', $one), 1, 'nor is one that was vacuumed away');
+	is($state->(), '3: 1.5', 'the charge follows what is left');
+	$by->('VACUUM FULL dpriv.ledger');
+	is(Ledger::answers($node, $hands, 'ann', $one), 1, 'nor where it was before the table was rewritten');
+	is($state->(), '4: 2', 'it is found where it is');
+	$by->('TRUNCATE dpriv.ledger');
+	is(Ledger::answers($node, $hands, 'ann', $one), 1, 'and an empty ledger');
+	is($state->(), '1: 0.5', 'is begun again');
+}
+
 $node->stop;
 unlike(slurp_file($node->logfile), qr/was terminated by signal|PANIC|TRAP:|deadlock/, 'nothing else in the server log');
 done_testing();
