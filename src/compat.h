@@ -332,6 +332,21 @@ dpriv_interval_is_finite(const Interval *interval)
 #endif
 }
 
+/* 17 takes care that the opposite of an interval is one, and finite (519fc1bd9). */
+static inline bool
+dpriv_interval_has_opposite(const Interval *interval)
+{
+#if PG_VERSION_NUM >= 170000
+	return interval->month != PG_INT32_MIN && interval->day != PG_INT32_MIN &&
+		interval->time != PG_INT64_MIN &&
+		(interval->month != -PG_INT32_MAX || interval->day != -PG_INT32_MAX ||
+		 interval->time != -PG_INT64_MAX);
+#else
+	(void) interval;
+	return true;
+#endif
+}
+
 /*
  * An error if the collation cannot be used.  Declared here because pg_locale.h includes headers of
  * ICU, which a server's development files do not bring.

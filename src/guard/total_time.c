@@ -57,7 +57,7 @@ name(PG_FUNCTION_ARGS) \
 	Timestamp	timestamp = PG_GETARG_TIMESTAMP(0); \
 	Interval   *span = PG_GETARG_INTERVAL_P(1); \
  \
-	if (!dpriv_interval_is_finite(span)) \
+	if (!dpriv_interval_is_finite(span) || (sign < 0 && !dpriv_interval_has_opposite(span))) \
 		PG_RETURN_NULL(); \
 	if (TIMESTAMP_NOT_FINITE(timestamp)) \
 		PG_RETURN_TIMESTAMP(timestamp); \
