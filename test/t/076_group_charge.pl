@@ -88,12 +88,12 @@ sub group
 	return @result;
 }
 
-# Charges of a role on t since the last time.
+# Entries of a role in the chains of caps since the last time: a charge that is written twice counts twice.
 my %seen = (bob => 0, ann => 0);
 sub charges
 {
 	my ($role) = @_;
-	my $n   = $node->safe_psql($db, "SELECT count(DISTINCT charge_id) FROM dpriv.ledger WHERE session_role = '$role'");
+	my $n   = $node->safe_psql($db, "SELECT count(*) FROM dpriv.ledger JOIN dpriv.budget USING (budget_id) WHERE kind = 'cap' AND session_role = '$role'");
 	my $new = $n - $seen{$role};
 	$seen{$role} = $n;
 	return $new;
