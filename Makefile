@@ -49,6 +49,13 @@ OBJS = \
 	src/guard/total_text.o \
 	src/guard/total_time.o \
 	src/guard/utility.o \
+	src/learn/columns.o \
+	src/learn/gd.o \
+	src/learn/noise.o \
+	src/learn/options.o \
+	src/learn/rows.o \
+	src/learn/store.o \
+	src/learn/train.o \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \

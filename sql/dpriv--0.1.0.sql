@@ -2492,3 +2492,14 @@ CREATE FUNCTION @extschema@.dp_error(measure anyelement, confidence float8) RETU
 COMMENT ON FUNCTION @extschema@.dp_error(anyelement, float8) IS
 	'half-width of the interval around a private aggregate of the same query that holds with the given confidence: noise only, not clipping';
 
+
+-- Training --------------------------------------------------------------------------------------------
+
+CREATE FUNCTION @extschema@.dp_logreg_train(
+	source regclass, label text, features text[], epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
+	method text DEFAULT 'gd', filter text DEFAULT NULL, options jsonb DEFAULT '{}')
+	RETURNS TABLE (term text, weight float8)
+	AS 'MODULE_PATHNAME', 'dpriv_logreg_train'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION @extschema@.dp_logreg_train(regclass, text, text[], float8, float8, text, text, jsonb) IS
+	'weights of a logistic regression that predicts a label from features, trained with discrete Gaussian noise; charged once, before any row is read';

@@ -19,6 +19,7 @@
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
+#include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "replication/walsender_private.h"
 #include "storage/proc.h"
@@ -190,6 +191,29 @@ dpriv_move_permissions(Query *to, Query *from)
 #else
 	(void) to;
 	(void) from;
+#endif
+}
+
+/* The permission list of a query level that was made by hand. */
+static inline void
+dpriv_take_permissions(Query *query, ParseState *pstate)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = pstate->p_rteperminfos;
+#else
+	(void) query;
+	(void) pstate;
+#endif
+}
+
+/* What the executor would check first.  Error: 42501. */
+static inline void
+dpriv_check_plan_permissions(PlannedStmt *stmt)
+{
+#if PG_VERSION_NUM >= 160000
+	(void) ExecCheckPermissions(stmt->rtable, stmt->permInfos, true);
+#else
+	(void) ExecCheckRTPerms(stmt->rtable, true);
 #endif
 }
 

@@ -491,3 +491,24 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	}
 	return stmt;
 }
+
+PlannedStmt *
+dpriv_guard_plan_rows(Query *query, planner_hook_type next)
+{
+	Guard		guard = {next};
+	DprivPlanner planner = {plan_inner, plan_outer, &guard};
+	Finder		finder = {make_root(query), GetUserId()};
+	bool		empty;
+
+	dpriv_check_source(query, list_make1(query), finder.root, &empty);
+	if (dpriv_anything_protected())
+	{
+		guard.root = finder.root;
+		guard.role = finder.role;
+		(void) find_walker((Node *) query, &finder);
+		guard.restricted = OidIsValid(finder.restricted);
+	}
+	if (guard.restricted && dpriv_guard_is_measured())
+		dpriv_guard_refuse_measuring(finder.restricted);
+	return dpriv_release_plan_rows(query, NULL, CURSOR_OPT_PARALLEL_OK, NULL, &planner);
+}

@@ -20,6 +20,12 @@ extern PlannedStmt *dpriv_guard_plan(Query *query, const char *query_string, int
 									 ParamListInfo bound_params, planner_hook_type next);
 
 /*
+ * Plan a query that reads rows by itself, to run sealed: rewritten, without aggregates, of one
+ * source.  The same rules hold for it as for the inner query of a release; next plans it.
+ */
+extern PlannedStmt *dpriv_guard_plan_rows(Query *query, planner_hook_type next);
+
+/*
  * A relation in the query whose rows the current role must not see; InvalidOid if there is none.
  * Functions in FROM of the query are inlined.
  */

@@ -235,6 +235,19 @@ statement_text(const QueryDesc *query_desc)
 	return pnstrdup(text, length);
 }
 
+void
+dpriv_warn_of_delta(double delta)
+{
+	if (delta > DPRIV_DELTA_LARGE)
+		ereport(WARNING,
+				(errcode(ERRCODE_WARNING),
+				 errmsg("a delta of %g is large", delta),
+				 errdetail("With about that probability a person may lose all privacy, whatever "
+						   "epsilon is."),
+				 errhint("Choose a delta far below one over the number of people, and at most %g.",
+						 DPRIV_DELTA_LARGE)));
+}
+
 /*
  * Every release in the statement costs, whether it will run or not: else the charge would tell
  * something about the data that decided it.  For the same reason no function that is called for
@@ -269,14 +282,7 @@ pay(QueryDesc *query_desc)
 		charges = add_charge(charges, state);
 		delta = Max(delta, largest_delta(state));
 	}
-	if (delta > DPRIV_DELTA_LARGE)
-		ereport(WARNING,
-				(errcode(ERRCODE_WARNING),
-				 errmsg("a delta of %g is large", delta),
-				 errdetail("With about that probability a person may lose all privacy, whatever "
-						   "epsilon is."),
-				 errhint("Choose a delta far below one over the number of people, and at most %g.",
-						 DPRIV_DELTA_LARGE)));
+	dpriv_warn_of_delta(delta);
 	if (states)
 		dpriv_charge(charges, statement_text(query_desc), query_desc->params);
 	foreach(lc, states)

@@ -55,6 +55,9 @@ extern void dpriv_release_row(const ReleaseState *state, const Datum *key, const
 /* All releases of a statement that was started, as a list of ReleaseState, each once. */
 extern List *dpriv_release_collect(PlanState *planstate);
 
+/* A warning if somebody may lose all privacy. */
+extern void dpriv_warn_of_delta(double delta);
+
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
 

@@ -55,10 +55,10 @@ remove_sort(PlannedStmt *stmt)
 	stmt->planTree->allParam = sort->allParam;
 }
 
-static PlannedStmt *
-plan_inner(Query *inner, void *context)
+PlannedStmt *
+dpriv_release_plan_rows(Query *query, const char *query_string, int cursor_options,
+						ParamListInfo bound_params, const DprivPlanner *planner)
 {
-	PlanContext *plan = context;
 	PlannedStmt *stmt;
 	DprivQuiet	quiet;
 	bool		guarded;
@@ -68,9 +68,8 @@ plan_inner(Query *inner, void *context)
 	guarded = dpriv_statistics_guard(true);
 	PG_TRY();
 	{
-		stmt = plan->planner->inner(inner, plan->query_string,
-									plan->cursor_options & CURSOR_OPT_PARALLEL_OK,
-									plan->bound_params, plan->planner->context);
+		stmt = planner->inner(query, query_string, cursor_options & CURSOR_OPT_PARALLEL_OK,
+							  bound_params, planner->context);
 	}
 	PG_FINALLY();
 	{
@@ -79,11 +78,20 @@ plan_inner(Query *inner, void *context)
 	PG_END_TRY();
 	dpriv_quiet_end(&quiet);
 
-	if (inner->sortClause)
-		remove_sort(stmt);
-
 	/* Statistics of statements would show the exact number of groups. */
 	stmt->queryId = 0;
+	return stmt;
+}
+
+static PlannedStmt *
+plan_inner(Query *inner, void *context)
+{
+	PlanContext *plan = context;
+	PlannedStmt *stmt = dpriv_release_plan_rows(inner, plan->query_string, plan->cursor_options,
+												plan->bound_params, plan->planner);
+
+	if (inner->sortClause)
+		remove_sort(stmt);
 	return stmt;
 }
 

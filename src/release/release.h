@@ -28,6 +28,11 @@ typedef struct DprivPlanner
 extern PlannedStmt *dpriv_release_plan(Query *query, const char *query_string, int cursor_options,
 									   ParamListInfo bound_params, const DprivPlanner *planner);
 
+/* Plan a query that reads private rows and runs sealed; so releases plan their inner queries. */
+extern PlannedStmt *dpriv_release_plan_rows(Query *query, const char *query_string,
+											int cursor_options, ParamListInfo bound_params,
+											const DprivPlanner *planner);
+
 /*
  * Make a plan depend on what inlining, recorded in glob, has found: functions that left no other
  * trace, and row security inside of them.

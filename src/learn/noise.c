@@ -1,0 +1,61 @@
+/*
+ * noise.c
+ *	  Sums of integer vectors, released with discrete Gaussian noise.
+ *
+ * A row adds a vector of integers whose Euclidean norm, in integers, is at most the sensitivity.
+ * Discrete Gaussian noise of variance parameter sigma^2 on every coordinate then costs sensitivity^2
+ * / (2 sigma^2) in zero-concentrated DP: Canonne, Kamath, Steinke (2020), theorem 4 for each
+ * coordinate, and the sum over them.  Here sigma^2 is a whole number, so the noise drawn is exactly
+ * the noise accounted for.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "accounting/numeric.h"
+#include "accounting/rdp.h"
+#include "accounting/zcdp.h"
+#include "learn/noise.h"
+#include "miscadmin.h"
+
+LearnNoise
+dpriv_learn_noise(int64 sensitivity, double rho)
+{
+	LearnNoise	noise = {sensitivity};
+	double		steps = (double) sensitivity;
+	double		variance = ceil(steps * steps / (2.0 * rho) * DPRIV_ROUND_UP);
+
+	/* written so that a NaN fails */
+	if (!(variance < 0x1p107) || !dpriv_gaussian_init(&noise.gaussian, (uint128) variance, 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small for training"),
+				 errdetail("The noise would be beyond what can be drawn exactly."),
+				 errhint("Use a larger epsilon or delta, or fewer iterations.")));
+	noise.rho = dpriv_zcdp_gaussian(steps, nextafter(sqrt(variance), 0.0));
+	return noise;
+}
+
+DprivCost
+dpriv_learn_noise_cost(const LearnNoise *noise, int n)
+{
+	DprivCost	once = {0};
+	DprivCost	cost = {0};
+
+	once.rho = noise->rho;
+	for (int i = 0; i < DPRIV_NORDERS; i++)
+		once.curve[i] = nextafter(noise->rho * dpriv_orders[i], INFINITY);
+	for (int i = 0; i < n; i++)
+		cost = dpriv_cost_add(cost, once);
+	return cost;
+}
+
+void
+dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		sum[i] += dpriv_gaussian_draw(&noise->gaussian);
+	}
+}
