@@ -28,7 +28,12 @@
 #include "learn/options.h"
 
 #define STEPS 40
-#define LEARNING_RATE 30.0
+
+/*
+ * The first step's learning rate on the mean gradient; it falls to 0 in a line, so that the last
+ * steps add little of their noise.
+ */
+#define LEARNING_RATE 60.0
 
 /* Shares of rho. */
 #define MEANS_SHARE 0.06
@@ -375,7 +380,7 @@ set_weights(Gd *gd, const double *weight)
 }
 
 static void
-step(Gd *gd, double *weight)
+step(Gd *gd, double *weight, double rate)
 {
 	int			nterms = dpriv_learn_nterms(gd->columns);
 	int64	   *sum = gd->sum;
@@ -391,7 +396,7 @@ step(Gd *gd, double *weight)
 	sum[nterms - 1] = gd->total * CONSTANT;
 	dpriv_learn_release(&gd->step, sum, nterms);
 	for (int j = 0; j < nterms; j++)
-		weight[j] -= LEARNING_RATE / gd->count * ((double) sum[j] / (2.0 * STEP_RADIUS));
+		weight[j] -= rate / gd->count * ((double) sum[j] / (2.0 * STEP_RADIUS));
 }
 
 /*
@@ -462,7 +467,7 @@ train(LearnTraining *training)
 	dpriv_learn_store_scan(training->store, true, standardise, gd);
 	make_slopes(gd);
 	for (int i = 0; i < STEPS; i++)
-		step(gd, weight);
+		step(gd, weight, LEARNING_RATE * (1.0 - (double) i / STEPS));
 	map_back(gd, weight);
 }
 

@@ -24,6 +24,7 @@
 #include "learn/rows.h"
 #include "ledger/charge.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "noise/random.h"
 #include "release/node.h"
 #include "release/seal.h"
@@ -53,9 +54,30 @@ enum
  * Arguments
  */
 
+/* Could it have another value when the same statement asks again? */
+static bool
+changes_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_SubLink:
+		case T_SubPlan:
+		case T_AlternativeSubPlan:
+			return true;
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		default:
+			return expression_tree_walker(node, changes_walker, context);
+	}
+}
+
 static void
 check_call(FunctionCallInfo fcinfo)
 {
+	Node	   *expression = fcinfo->flinfo->fn_expr;
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	static const char *const required[] = {"source", "label", "features", NULL, NULL, "method",
 	NULL, "options"};
@@ -68,21 +90,18 @@ check_call(FunctionCallInfo fcinfo)
 				 errmsg("a training must be called in FROM"),
 				 errdetail("Elsewhere it would run, and be charged, once for every row."),
 				 errhint("Write SELECT * FROM dp_logreg_train(...).")));
+	if (expression == NULL || changes_walker(expression, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("arguments of a training must be constants or parameters"),
+				 errdetail("What a training costs must not depend on data."),
+				 errhint("Write the values themselves, or pass them as parameters such as $1.")));
 	for (int i = 0; i < NARGS; i++)
-	{
-		if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("arguments of a training must be constants or parameters"),
-					 errdetail("What a training costs must not depend on data."),
-					 errhint("Write the values themselves, or pass them as parameters such as "
-							 "$1.")));
 		if (PG_ARGISNULL(i) && required[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument %s of a training must not be NULL", required[i]),
 					 errhint("Pass a value, or leave it out if it has a default.")));
-	}
 	if (dpriv_is_sealed())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
