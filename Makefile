@@ -49,13 +49,20 @@ OBJS = \
 	src/guard/total_text.o \
 	src/guard/total_time.o \
 	src/guard/utility.o \
+	src/learn/call.o \
 	src/learn/columns.o \
+	src/learn/course.o \
+	src/learn/evaluate.o \
 	src/learn/gd.o \
+	src/learn/logistic.o \
+	src/learn/model.o \
 	src/learn/noise.o \
 	src/learn/options.o \
+	src/learn/predict.o \
 	src/learn/rows.o \
 	src/learn/store.o \
 	src/learn/train.o \
+	src/learn/values.o \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \

@@ -2503,3 +2503,19 @@ CREATE FUNCTION @extschema@.dp_logreg_train(
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.dp_logreg_train(regclass, text, text[], float8, float8, text, text, jsonb) IS
 	'weights of a logistic regression that predicts a label from features, trained with discrete Gaussian noise; charged once, before any row is read';
+
+CREATE FUNCTION @extschema@.dp_logreg_predict(model regclass, record anyelement, link text DEFAULT 'clipped')
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_logreg_predict'
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION @extschema@.dp_logreg_predict(regclass, anyelement, text) IS
+	'probability of the positive class that a model gives to a row; NULL if a number is NULL; costs nothing';
+
+CREATE FUNCTION @extschema@.dp_logreg_evaluate(
+	model regclass, source regclass, label text, epsilon float8 DEFAULT NULL, filter text DEFAULT NULL,
+	options jsonb DEFAULT '{}')
+	RETURNS TABLE (metric text, value float8, error float8)
+	AS 'MODULE_PATHNAME', 'dpriv_logreg_evaluate'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION @extschema@.dp_logreg_evaluate(regclass, regclass, text, float8, text, jsonb) IS
+	'how good a model is on rows: accuracy, counts of decisions and the area under the ROC curve, with discrete Laplace noise, and half-widths of their 95 % intervals; charged once, before any row is read';

@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "learn/columns.h"
 #include "learn/options.h"
+#include "learn/values.h"
 #include "parser/parse_relation.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -22,30 +23,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
-
-static bool
-is_number(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-static bool
-is_text(Oid type)
-{
-	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
-}
 
 /* The column of a name, and its type without domains. */
 static AttrNumber
@@ -74,9 +51,8 @@ refuse_type(const char *name, Oid type)
 					 "view.")));
 }
 
-/* Labels of an enum, in their order. */
-static int
-enum_labels(Oid type, char ***text, Oid **label)
+int
+dpriv_learn_enum_labels(Oid type, char ***text, Oid **label)
 {
 	CatCList   *list = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
 	int			n = list->n_members;
@@ -124,7 +100,7 @@ read_enum_label(LearnLabel *label)
 {
 	char	  **text;
 	Oid		   *oid;
-	int			n = enum_labels(label->type, &text, &oid);
+	int			n = dpriv_learn_enum_labels(label->type, &text, &oid);
 
 	if (label->positive == NULL && n == 2)
 		label->label = oid[1];
@@ -136,14 +112,14 @@ read_enum_label(LearnLabel *label)
 						"The enum does not have two labels.");
 }
 
-static void
-read_label(LearnLabel *label, Relation relation, const char *name, Jsonb *options)
+void
+dpriv_learn_label(LearnLabel *label, Relation relation, const char *name, Jsonb *options)
 {
 	JsonbValue *positive = dpriv_learn_member(&options->root, "positive");
 
 	label->name = pstrdup(name);
 	label->column = find_column(relation, name, &label->type);
-	if (positive && positive->type == jbvNumeric && is_number(label->type))
+	if (positive && positive->type == jbvNumeric && dpriv_learn_is_number(label->type))
 	{
 		label->number = dpriv_learn_json_number(positive);
 		label->positive = label->name;
@@ -158,12 +134,12 @@ read_label(LearnLabel *label, Relation relation, const char *name, Jsonb *option
 	label->positive = dpriv_learn_text_option(options, "positive");
 	if (type_is_enum(label->type))
 		read_enum_label(label);
-	else if (is_text(label->type))
+	else if (dpriv_learn_is_text(label->type))
 	{
 		if (label->positive == NULL)
 			refuse_positive(name, "It is a text.");
 	}
-	else if (!is_number(label->type))
+	else if (!dpriv_learn_is_number(label->type))
 		refuse_type(name, label->type);
 	else if (label->positive)
 		refuse_positive(name, "The column holds numbers or booleans, and option \"positive\" is a "
@@ -196,7 +172,7 @@ description(Jsonb *options, const char *name)
 	if (features->type != jbvBinary || !JsonContainerIsObject(features->val.binary.data))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"features\" of a training must be a JSON object"),
+				 errmsg("option \"features\" must be a JSON object"),
 				 errhint("Write for example '{\"features\": {\"age\": [17, 90]}}'.")));
 	value = dpriv_learn_member(features->val.binary.data, name);
 	if (value == NULL)
@@ -242,16 +218,6 @@ read_bounds(LearnFeature *feature, JsonbContainer *description)
 	feature->upper = bound[1];
 }
 
-static int
-compare_levels(const void *a, const void *b, void *texts)
-{
-	const char *left = ((char **) texts)[*(const int *) a];
-	const char *right = ((char **) texts)[*(const int *) b];
-	int			order = (int) strlen(left) - (int) strlen(right);
-
-	return order != 0 ? order : memcmp(left, right, strlen(left));
-}
-
 static void
 read_levels(LearnFeature *feature, JsonbContainer *description)
 {
@@ -263,7 +229,6 @@ read_levels(LearnFeature *feature, JsonbContainer *description)
 	if (n < 1 || n > DPRIV_LEARN_MAX_TERMS)
 		refuse_feature("values", feature->name);
 	feature->level = palloc(sizeof(char *) * n);
-	feature->sorted = palloc(sizeof(int) * n);
 	for (int i = 0; i < n; i++)
 	{
 		JsonbValue *value = getIthJsonbValueFromContainer(description, i);
@@ -271,13 +236,10 @@ read_levels(LearnFeature *feature, JsonbContainer *description)
 		if (value->type != jbvString)
 			refuse_feature("values", feature->name);
 		feature->level[i] = pnstrdup(value->val.string.val, value->val.string.len);
-		feature->sorted[i] = i;
 	}
-	qsort_arg(feature->sorted, n, sizeof(int), compare_levels, feature->level);
-	for (int i = 1; i < n; i++)
-		if (compare_levels(&feature->sorted[i - 1], &feature->sorted[i], feature->level) == 0)
-			refuse_feature("values", feature->name);
 	feature->nlevels = n + 1;
+	if (!dpriv_learn_sort_levels(feature))
+		refuse_feature("values", feature->name);
 }
 
 static void
@@ -291,7 +253,7 @@ read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Js
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("label \"%s\" is a feature as well", feature->name),
 				 errhint("Leave it out of the features.")));
-	if (is_number(feature->type))
+	if (dpriv_learn_is_number(feature->type))
 	{
 		read_bounds(feature, given);
 		feature->place = columns->nnumbers++;
@@ -305,9 +267,10 @@ read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Js
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("feature \"%s\" is an enum and has its own values", feature->name),
 					 errhint("Leave it out of options.features.")));
-		feature->nlevels = enum_labels(feature->type, &feature->level, &feature->label) + 1;
+		feature->nlevels = 1 + dpriv_learn_enum_labels(feature->type, &feature->level,
+													   &feature->label);
 	}
-	else if (is_text(feature->type))
+	else if (dpriv_learn_is_text(feature->type))
 		read_levels(feature, given);
 	else
 		refuse_type(feature->name, feature->type);
@@ -330,7 +293,7 @@ check_described(LearnColumns *columns, Jsonb *options)
 	if (described != JsonContainerSize(features->val.binary.data))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"features\" of a training describes what is no feature"),
+				 errmsg("option \"features\" describes what is no feature"),
 				 errhint("Its members are names of features.")));
 }
 
@@ -342,7 +305,7 @@ dpriv_learn_columns(LearnColumns *columns, Relation relation, const char *label,
 	bool	   *isnull;
 
 	memset(columns, 0, sizeof(LearnColumns));
-	read_label(&columns->label, relation, label, options);
+	dpriv_learn_label(&columns->label, relation, label, options);
 	deconstruct_array(features, TEXTOID, -1, false, TYPALIGN_INT, &name, &isnull,
 					  &columns->nfeatures);
 	if (columns->nfeatures < 1 || columns->nfeatures > DPRIV_LEARN_MAX_FEATURES)

@@ -25,7 +25,7 @@
 
 #include "accounting/zcdp.h"
 #include "learn/learn.h"
-#include "learn/options.h"
+#include "learn/logistic.h"
 
 #define STEPS 40
 
@@ -188,7 +188,8 @@ find_means(Gd *gd)
 	dpriv_learn_store_scan(gd->training->store, false, add_means, gd);
 	dpriv_learn_release(&gd->means, gd->sum, nterms);
 
-	count = Max((double) gd->sum[nterms - 1], DPRIV_LEARN_RANGE);
+	/* Below that it is noise, which would make steps of any size. */
+	count = Max((double) gd->sum[nterms - 1], dpriv_gaussian_sigma(&gd->means.gaussian));
 	gd->count = count / DPRIV_LEARN_RANGE;
 	for (int j = 0; j < gd->nnumbers; j++)
 		gd->centre[j] = (int32) (within(0.5 + 0.5 * (double) gd->sum[j] / count, 0.0, 1.0) *
@@ -291,18 +292,13 @@ standardise(void *context, char *rows, int nrows)
  * Steps
  */
 
-/* min(1 / (1 + exp(m)), 1/2) for margins m >= 0, at the middle of each step. */
+/* 1 / (1 + exp(m)) for margins m >= 0, at the middle of each step. */
 static void
 make_slopes(Gd *gd)
 {
-	const double ratio = 0.99610136947011749;	/* exp(-2^-8) */
-	double		power = 0.99804878116210791;	/* exp(-2^-9) */
-
 	for (int i = 0; i < SLOPES; i++)
-	{
-		gd->slope[i] = (int32) (power / (1.0 + power) * (1 << (SLOPE_BITS + 1)));
-		power *= ratio;
-	}
+		gd->slope[i] = (int32) (dpriv_learn_logistic(ldexp(-i - 0.5, -MARGIN_BITS)) *
+								(1 << (SLOPE_BITS + 1)));
 }
 
 static void
@@ -471,6 +467,6 @@ train(LearnTraining *training)
 	map_back(gd, weight);
 }
 
-static const char *const options[] = {NULL};
+static const char *const gd_options[] = {"features", "positive", NULL};
 
-const LearnMethod dpriv_learn_gd = {"gd", options, prepare, train};
+const LearnMethod dpriv_learn_gd = {"gd", gd_options, prepare, train};

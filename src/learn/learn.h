@@ -88,7 +88,7 @@ typedef struct LearnTraining
 typedef struct LearnMethod
 {
 	const char *name;
-	const char *const *options; /* that it takes besides those of all methods, NULL at the end */
+	const char *const *options; /* names of those that it takes, NULL at the end */
 
 	/* From epsilon, delta, columns and options to all noise, and what it costs. */
 	DprivCost	(*prepare) (LearnTraining *training, Jsonb *options);

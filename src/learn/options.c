@@ -1,9 +1,9 @@
 /*
  * options.c
- *	  The argument options of a training.
+ *	  The argument options of a function.
  *
- * An option that is not known is an error: a misspelt one would otherwise train, and be paid for,
- * with a default.
+ * An option that is not known is an error: a misspelt one would otherwise be paid for, with a
+ * default in its place.
  */
 #include "postgres.h"
 
@@ -12,8 +12,6 @@
 #include "learn/options.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
-
-static const char *const common_options[] = {"features", "positive", NULL};
 
 static bool
 is_listed(const char *const *list, const JsonbValue *key)
@@ -26,7 +24,7 @@ is_listed(const char *const *list, const JsonbValue *key)
 }
 
 void
-dpriv_learn_check_options(Jsonb *options, const LearnMethod *method)
+dpriv_learn_check_options(Jsonb *options, const char *const *known, const char *whose)
 {
 	JsonbIterator *iterator;
 	JsonbIteratorToken token;
@@ -35,20 +33,19 @@ dpriv_learn_check_options(Jsonb *options, const LearnMethod *method)
 	if (!JB_ROOT_IS_OBJECT(options))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("options of a training must be a JSON object"),
+				 errmsg("options must be a JSON object"),
 				 errhint("Write for example '{\"features\": {\"age\": [17, 90]}}'.")));
 	iterator = JsonbIteratorInit(&options->root);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
-		if (token != WJB_KEY || is_listed(common_options, &value) ||
-			is_listed(method->options, &value))
+		if (token != WJB_KEY || is_listed(known, &value))
 			continue;
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" of a training is unknown",
+				 errmsg("option \"%s\" is unknown",
 						pnstrdup(value.val.string.val, value.val.string.len)),
-				 errdetail("Method \"%s\" does not take it.", method->name),
-				 errhint("The reference of dp_logreg_train lists the options of each method.")));
+				 errdetail("It is not an option of %s.", whose),
+				 errhint("The reference lists the options of each function and method.")));
 	}
 }
 
@@ -80,7 +77,7 @@ dpriv_learn_option(Jsonb *options, const char *name, double otherwise, double le
 	if (!(number >= least && number <= largest))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" of a training is out of range", name),
+				 errmsg("option \"%s\" is out of range", name),
 				 errdetail("It must be a number from %g to %g.", least, largest),
 				 errhint("Leave it out for %g.", otherwise)));
 	return number;
@@ -94,7 +91,7 @@ dpriv_learn_whole_option(Jsonb *options, const char *name, int otherwise, int le
 	if (number != floor(number))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" of a training must be a whole number", name),
+				 errmsg("option \"%s\" must be a whole number", name),
 				 errhint("Leave it out for %d.", otherwise)));
 	return (int) number;
 }
@@ -109,7 +106,7 @@ dpriv_learn_text_option(Jsonb *options, const char *name)
 	if (value->type != jbvString)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("option \"%s\" of a training must be a JSON string", name),
+				 errmsg("option \"%s\" must be a JSON string", name),
 				 errhint("Write it in double quotes.")));
 	return pnstrdup(value->val.string.val, value->val.string.len);
 }

@@ -1,14 +1,17 @@
 /*
  * options.h
- *	  The argument options of a training.
+ *	  The argument options of a function.
  */
 #ifndef DPRIV_LEARN_OPTIONS_H
 #define DPRIV_LEARN_OPTIONS_H
 
-#include "learn/learn.h"
+#include "utils/jsonb.h"
 
-/* An error if there are options that neither all methods nor this one takes: 22023. */
-extern void dpriv_learn_check_options(Jsonb *options, const LearnMethod *method);
+/*
+ * An error unless options is an object with members of this list, which ends with NULL: 22023.
+ * whose: what has these options, for the message.
+ */
+extern void dpriv_learn_check_options(Jsonb *options, const char *const *known, const char *whose);
 
 /* A member of an object; NULL if there is none. */
 extern JsonbValue *dpriv_learn_member(JsonbContainer *object, const char *name);

@@ -1,6 +1,6 @@
 /*
  * rows.c
- *	  From a relation to stored rows: the query that reads them, planned, permitted and sealed.
+ *	  From a relation to rows: the query that reads them, planned, permitted and sealed.
  *
  * The query is SELECT label, features FROM relation WHERE filter, made of a parse tree and never of
  * text: a filter that is more than one expression is refused.  It goes through the same door as the
@@ -10,12 +10,10 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
 #include "compat.h"
 #include "guard/statement.h"
 #include "learn/rows.h"
+#include "learn/values.h"
 #include "nodes/makefuncs.h"
 #include "parser/analyze.h"
 #include "parser/parse_clause.h"
@@ -27,7 +25,6 @@
 #include "release/seal.h"
 #include "release/source.h"
 #include "rewrite/rewriteHandler.h"
-#include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -101,23 +98,24 @@ column_entry(ParseState *pstate, ParseNamespaceItem *item, const char *name, Att
 }
 
 static Query *
-make_query(Relation relation, const LearnColumns *columns, const char *filter)
+make_query(Relation relation, List *names, const char *filter)
 {
 	Query	   *query = makeNode(Query);
 	ParseState *pstate = make_parsestate(NULL);
 	ParseNamespaceItem *item = addRangeTableEntryForRelation(pstate, relation, AccessShareLock,
 															 NULL, true, true);
 	Node	   *condition = NULL;
+	ListCell   *lc;
 
 	addNSItemToQuery(pstate, item, true, true, true);
 	query->commandType = CMD_SELECT;
 	query->querySource = QSRC_ORIGINAL;
 	query->canSetTag = true;
 	query->stmt_location = -1;
-	query->targetList = list_make1(column_entry(pstate, item, columns->label.name, 1));
-	for (int i = 0; i < columns->nfeatures; i++)
+	foreach(lc, names)
 		query->targetList = lappend(query->targetList,
-									column_entry(pstate, item, columns->feature[i].name, i + 2));
+									column_entry(pstate, item, lfirst(lc),
+												 foreach_current_index(lc) + 1));
 	if (filter)
 	{
 		char	   *text = psprintf("SELECT %s", filter);
@@ -138,9 +136,9 @@ make_query(Relation relation, const LearnColumns *columns, const char *filter)
 }
 
 LearnQuery
-dpriv_learn_plan(Relation relation, const LearnColumns *columns, const char *filter)
+dpriv_learn_plan(Relation relation, List *names, const char *filter)
 {
-	List	   *rewritten = QueryRewrite(make_query(relation, columns, filter));
+	List	   *rewritten = QueryRewrite(make_query(relation, names, filter));
 	Query	   *query = linitial_node(Query, rewritten);
 	LearnQuery	result;
 
@@ -154,127 +152,13 @@ dpriv_learn_plan(Relation relation, const LearnColumns *columns, const char *fil
  * The rows
  */
 
-/* A value of a feature's type as a double; NaN if there is none. */
-static double
-number_of(Datum value, Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-			return DatumGetBool(value) ? 1.0 : 0.0;
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-			return DatumGetInt32(value);
-		case INT8OID:
-			return (double) DatumGetInt64(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-		default:
-			elog(ERROR, "type %u has no numbers", type);
-	}
-}
-
-/* The place between the bounds; what is beyond them is at them. */
-static int32
-place_of(double x, const LearnFeature *feature)
-{
-	if (isnan(x))
-		return DPRIV_LEARN_RANGE / 2;
-	if (x <= feature->lower)
-		return 0;
-	if (x >= feature->upper)
-		return DPRIV_LEARN_RANGE;
-	return (int32) ((x - feature->lower) / (feature->upper - feature->lower) * DPRIV_LEARN_RANGE);
-}
-
-/* The bytes of a text of whatever type; blanks at the end of a character(n) are none. */
-static const char *
-text_bytes(Datum value, Oid type, int *length)
-{
-	text	   *bytes = DatumGetTextPP(value);
-
-	*length = type == BPCHAROID ? bpchartruelen(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)) :
-		VARSIZE_ANY_EXHDR(bytes);
-	return VARDATA_ANY(bytes);
-}
-
-static int
-level_of_text(const LearnFeature *feature, const char *bytes, int length)
-{
-	int			low = 0;
-	int			high = feature->nlevels - 2;
-
-	while (low <= high)
-	{
-		int			middle = (low + high) / 2;
-		const char *level = feature->level[feature->sorted[middle]];
-		int			order = length - (int) strlen(level);
-
-		if (order == 0)
-			order = memcmp(bytes, level, length);
-		if (order == 0)
-			return feature->sorted[middle];
-		if (order < 0)
-			high = middle - 1;
-		else
-			low = middle + 1;
-	}
-	return feature->nlevels - 1;
-}
-
-static int
-level_of(const LearnFeature *feature, Datum value)
-{
-	const char *bytes;
-	int			length;
-
-	if (feature->label)
-	{
-		for (int i = 0; i < feature->nlevels - 1; i++)
-			if (feature->label[i] == DatumGetObjectId(value))
-				return i;
-		return feature->nlevels - 1;
-	}
-	bytes = text_bytes(value, feature->type, &length);
-	return level_of_text(feature, bytes, length);
-}
-
-/* 1 or 0: the class; -1: neither. */
-static int
-class_of(const LearnLabel *label, Datum value)
-{
-	const char *bytes;
-	int			length;
-	double		x;
-
-	if (OidIsValid(label->label))
-		return DatumGetObjectId(value) == label->label;
-	switch (label->type)
-	{
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-			bytes = text_bytes(value, label->type, &length);
-			return length == strlen(label->positive) && memcmp(bytes, label->positive, length) == 0;
-		default:
-			x = number_of(value, label->type);
-			if (label->positive)
-				return x == label->number;
-			return x == 1.0 ? 1 : x == 0.0 ? 0 : -1;
-	}
-}
-
-/* Puts rows into a store. */
+/* Hands rows on. */
 typedef struct RowReceiver
 {
 	DestReceiver pub;
-	const LearnColumns *columns;
-	LearnStore *store;
+	const LearnLabel *label;
+	LearnTakeRow take;
+	void	   *take_context;
 	MemoryContext context;		/* of one row */
 } RowReceiver;
 
@@ -282,34 +166,16 @@ static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
-	const LearnColumns *columns = receiver->columns;
 	MemoryContext old;
-	LearnRow   *row;
 	int			class;
 
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[0])
 		return true;
 	old = MemoryContextSwitchTo(receiver->context);
-	class = class_of(&columns->label, slot->tts_values[0]);
+	class = dpriv_learn_class(receiver->label, slot->tts_values[0]);
 	if (class >= 0)
-	{
-		row = dpriv_learn_store_add(receiver->store);
-		row->positive = class;
-		for (int i = 0; i < columns->nfeatures; i++)
-		{
-			const LearnFeature *feature = &columns->feature[i];
-			Datum		value = slot->tts_values[i + 1];
-			bool		isnull = slot->tts_isnull[i + 1];
-
-			if (feature->is_category)
-				dpriv_learn_row_codes(receiver->store, row)[feature->place] =
-					isnull ? feature->nlevels - 1 : level_of(feature, value);
-			else
-				row->number[feature->place] =
-					place_of(isnull ? NAN : number_of(value, feature->type), feature);
-		}
-	}
+		receiver->take(receiver->take_context, class, slot->tts_values + 1, slot->tts_isnull + 1);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(receiver->context);
 	return true;
@@ -326,18 +192,17 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc typeinfo)
 }
 
 void
-dpriv_learn_read(const LearnQuery *query, const LearnColumns *columns, LearnStore *store)
+dpriv_learn_read(const LearnQuery *query, const LearnLabel *label, LearnTakeRow take, void *context)
 {
 	RowReceiver receiver = {
 		{receive_row, receiver_startup, receiver_nothing, receiver_nothing, DestNone},
-		columns, store, AllocSetContextCreate(CurrentMemoryContext, "dpriv row",
-											  ALLOCSET_DEFAULT_SIZES)
+		label, take, context, AllocSetContextCreate(CurrentMemoryContext, "dpriv row",
+													ALLOCSET_DEFAULT_SIZES)
 	};
 	QueryDesc  *query_desc = CreateQueryDesc(query->plan, "training", GetActiveSnapshot(),
 											 InvalidSnapshot, &receiver.pub, NULL, NULL, 0);
 
 	dpriv_run_sealed(query_desc);
 	FreeQueryDesc(query_desc);
-	dpriv_learn_store_finish(store);
 	MemoryContextDelete(receiver.context);
 }

@@ -2,41 +2,31 @@
  * train.c
  *	  dp_logreg_train: a logistic regression, trained privately where the data lives.
  *
- * A call is one release: everything it costs follows from its arguments and settings, and is
- * charged, once and on disk, before a row is read.  It is a function in FROM: the executor runs it
- * once for its place in a statement and reads the stored answer again, however often that is asked
- * for, and its arguments, which must be constants or parameters, do not change in between.
+ * Whatever the method, all noise is settled and charged for before a row is read, and rows are only
+ * seen by the method's sums.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "access/relation.h"
 #include "accounting/delta.h"
 #include "accounting/zcdp.h"
-#include "catalog/pg_class.h"
-#include "config.h"
-#include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "learn/call.h"
 #include "learn/columns.h"
 #include "learn/options.h"
 #include "learn/rows.h"
-#include "ledger/charge.h"
-#include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
+#include "learn/values.h"
 #include "noise/random.h"
-#include "release/node.h"
 #include "release/seal.h"
-#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 
-static const LearnMethod *const methods[] = {&dpriv_learn_gd};
+static const LearnMethod *const methods[] = {&dpriv_learn_gd, &dpriv_learn_course};
 
-/* Arguments of dp_logreg_train. */
+#define FUNCTION "dp_logreg_train"
+
+/* Arguments. */
 enum
 {
 	ARG_SOURCE,
@@ -50,108 +40,13 @@ enum
 	NARGS,
 };
 
-/*
- * Arguments
- */
-
-/* Could it have another value when the same statement asks again? */
-static bool
-changes_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Var:
-		case T_SubLink:
-		case T_SubPlan:
-		case T_AlternativeSubPlan:
-			return true;
-		case T_Param:
-			return ((Param *) node)->paramkind != PARAM_EXTERN;
-		default:
-			return expression_tree_walker(node, changes_walker, context);
-	}
-}
-
-static void
-check_call(FunctionCallInfo fcinfo)
-{
-	Node	   *expression = fcinfo->flinfo->fn_expr;
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	static const char *const required[] = {"source", "label", "features", NULL, NULL, "method",
-	NULL, "options"};
-
-	/* Only a function in FROM is asked for all rows at once and runs once. */
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		!(result->allowedModes & SFRM_Materialize_Preferred))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a training must be called in FROM"),
-				 errdetail("Elsewhere it would run, and be charged, once for every row."),
-				 errhint("Write SELECT * FROM dp_logreg_train(...).")));
-	if (expression == NULL || changes_walker(expression, NULL))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("arguments of a training must be constants or parameters"),
-				 errdetail("What a training costs must not depend on data."),
-				 errhint("Write the values themselves, or pass them as parameters such as $1.")));
-	for (int i = 0; i < NARGS; i++)
-		if (PG_ARGISNULL(i) && required[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument %s of a training must not be NULL", required[i]),
-					 errhint("Pass a value, or leave it out if it has a default.")));
-	if (dpriv_is_sealed())
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a training cannot run inside a private release"),
-				 errdetail("What it costs would depend on private rows."),
-				 errhint("Train first, and use the model afterwards.")));
-}
-
-static DprivEpsilon
-read_epsilon(FunctionCallInfo fcinfo)
-{
-	bool		given = !PG_ARGISNULL(ARG_EPSILON);
-	double		value = given ? PG_GETARG_FLOAT8(ARG_EPSILON) : dpriv_setting_epsilon;
-	DprivEpsilon epsilon;
-	DprivEpsilon largest;
-
-	if (!given && value == 0.0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a training has no epsilon"),
-				 errdetail("It is given neither as an argument nor by dpriv.epsilon."),
-				 errhint("Write epsilon => 0.5, for example.")));
-	if (!dpriv_epsilon_from_double(value, &epsilon) ||
-		!dpriv_epsilon_from_double(dpriv_setting_max_epsilon, &largest) ||
-		epsilon.charge > largest.charge)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon of a training is out of range"),
-				 errdetail("It must lie between %g and dpriv.max_epsilon, which is %g.",
-						   DPRIV_EPSILON_MIN, dpriv_setting_max_epsilon),
-				 errhint("Values from 0.1 to 1 are usual.")));
-	return epsilon;
-}
-
-static double
-read_delta(FunctionCallInfo fcinfo)
-{
-	double		delta = PG_ARGISNULL(ARG_DELTA) ? dpriv_setting_delta : PG_GETARG_FLOAT8(ARG_DELTA);
-	int128		units;
-
-	if (!dpriv_delta_from_double(delta, &units) || units == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a training has no valid delta"),
-				 errdetail("Its noise is Gaussian and needs a delta from %g to %g.",
-						   DPRIV_DELTA_MIN, DPRIV_DELTA_MAX),
-				 errhint("SET dpriv.delta = 1e-6, for example, or pass it as an argument.")));
-	dpriv_warn_of_delta(delta);
-	return delta;
-}
+static const char *const required[NARGS] = {
+	[ARG_SOURCE] = "source",
+	[ARG_LABEL] = "label",
+	[ARG_FEATURES] = "features",
+	[ARG_METHOD] = "method",
+	[ARG_OPTIONS] = "options",
+};
 
 static const LearnMethod *
 find_method(const char *name)
@@ -167,33 +62,6 @@ find_method(const char *name)
 	return NULL;				/* not reached */
 }
 
-/* What has rows of its own, or is made of rows, by whoever is permitted to read it. */
-static Relation
-open_source(Oid relation)
-{
-	Relation	source = relation_open(relation, AccessShareLock);
-
-	switch (source->rd_rel->relkind)
-	{
-		case RELKIND_RELATION:
-		case RELKIND_PARTITIONED_TABLE:
-		case RELKIND_MATVIEW:
-		case RELKIND_FOREIGN_TABLE:
-		case RELKIND_VIEW:
-			return source;
-		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					 errmsg("source of a training is no table or view"),
-					 errhint("Pass the name of a table or a view.")));
-	}
-	return NULL;				/* not reached */
-}
-
-/*
- * The charge
- */
-
 /*
  * Epsilon and delta are what the user wrote; the noise is such that all releases together keep it,
  * which is computed once more here, from the noise itself.
@@ -201,19 +69,13 @@ open_source(Oid relation)
 static void
 pay(const LearnTraining *training, DprivCost cost, Oid relation)
 {
-	DprivCharge *charge = palloc0(sizeof(DprivCharge));
-
 	if (!(dpriv_zcdp_epsilon(cost.rho, training->delta, DPRIV_ZCDP_TIGHT) <=
 		  dpriv_epsilon_to_double(training->epsilon.charge)))
 		elog(ERROR, "a training would cost more than its epsilon");
 	cost.epsilon = training->epsilon.charge;
 	if (!dpriv_delta_from_double(training->delta, &cost.delta_basic))
 		elog(ERROR, "delta is out of range");
-	charge->relation = relation;
-	charge->cost = cost;
-	charge->measures = list_make1("dp_logreg_train");
-	charge->mechanisms = list_make1("discrete Gaussian");
-	dpriv_charge(list_make1(charge), debug_query_string, NULL);
+	dpriv_learn_pay(cost, relation, FUNCTION, "discrete Gaussian");
 }
 
 /*
@@ -252,6 +114,32 @@ put_model(ReturnSetInfo *result, const LearnTraining *training)
 	}
 }
 
+/*
+ * The training
+ */
+
+static void
+store_row(void *context, int class, const Datum *value, const bool *isnull)
+{
+	LearnTraining *training = context;
+	const LearnColumns *columns = &training->columns;
+	LearnRow   *row = dpriv_learn_store_add(training->store);
+	uint16	   *code = dpriv_learn_row_codes(training->store, row);
+
+	row->positive = class;
+	for (int i = 0; i < columns->nfeatures; i++)
+	{
+		const LearnFeature *feature = &columns->feature[i];
+
+		if (feature->is_category)
+			code[feature->place] = isnull[i] ? feature->nlevels - 1 :
+				dpriv_learn_level(feature, value[i]);
+		else
+			row->number[feature->place] = isnull[i] ? DPRIV_LEARN_RANGE / 2 :
+				dpriv_learn_place(feature, dpriv_learn_number(value[i], feature->type));
+	}
+}
+
 static void
 train(LearnTraining *training, const LearnQuery *query)
 {
@@ -264,13 +152,24 @@ train(LearnTraining *training, const LearnQuery *query)
 	old = MemoryContextSwitchTo(context);
 	dpriv_quiet_begin(&quiet);
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
-	dpriv_learn_read(query, &training->columns, training->store);
+	dpriv_learn_read(query, &training->columns.label, store_row, training);
+	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
 	dpriv_random_wipe();
 	dpriv_quiet_end(&quiet);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
+}
+
+static List *
+column_names(const LearnColumns *columns)
+{
+	List	   *names = list_make1(columns->label.name);
+
+	for (int i = 0; i < columns->nfeatures; i++)
+		names = lappend(names, columns->feature[i].name);
+	return names;
 }
 
 PG_FUNCTION_INFO_V1(dpriv_logreg_train);
@@ -285,17 +184,18 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 	Relation	source;
 	Jsonb	   *options;
 
-	check_call(fcinfo);
-	training.epsilon = read_epsilon(fcinfo);
-	training.delta = read_delta(fcinfo);
+	dpriv_learn_check_call(fcinfo, FUNCTION, required);
+	training.epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	training.delta = dpriv_learn_delta(fcinfo, ARG_DELTA, FUNCTION);
 	training.method = find_method(text_to_cstring(PG_GETARG_TEXT_PP(ARG_METHOD)));
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
-	dpriv_learn_check_options(options, training.method);
-	source = open_source(PG_GETARG_OID(ARG_SOURCE));
+	dpriv_learn_check_options(options, training.method->options,
+							  psprintf("method \"%s\"", training.method->name));
+	source = dpriv_learn_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
 	dpriv_learn_columns(&training.columns, source,
 						text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL)),
 						PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), options);
-	query = dpriv_learn_plan(source, &training.columns,
+	query = dpriv_learn_plan(source, column_names(&training.columns),
 							 PG_ARGISNULL(ARG_FILTER) ? NULL :
 							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);

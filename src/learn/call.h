@@ -1,0 +1,35 @@
+/*
+ * call.h
+ *	  What calls of the functions that read rows have in common.
+ */
+#ifndef DPRIV_LEARN_CALL_H
+#define DPRIV_LEARN_CALL_H
+
+#include "accounting/cost.h"
+#include "accounting/epsilon.h"
+#include "fmgr.h"
+#include "utils/relcache.h"
+
+/*
+ * An error unless the function is called in FROM, with constants or parameters, those with a name
+ * not NULL, and outside of a release.  argument: names of the arguments, NULL for those that may be
+ * NULL.  Errors: 0A000, 22004, 22023.
+ */
+extern void dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function,
+								   const char *const *argument);
+
+/* Epsilon: the argument, or dpriv.epsilon.  Error: 22023. */
+extern DprivEpsilon dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument,
+										const char *function);
+
+/* Delta, likewise; above 0. */
+extern double dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function);
+
+/* A table or view, locked until the end of the transaction.  Error: 42809. */
+extern Relation dpriv_learn_open(Oid relation, const char *function);
+
+/* Charge what one call costs.  Nothing private has been read yet. */
+extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
+							const char *mechanism);
+
+#endif							/* DPRIV_LEARN_CALL_H */
