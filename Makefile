@@ -91,6 +91,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/policy/attach.o \
+	src/policy/harden.o \
 	src/policy/label.o \
 	src/policy/policy.o \
 	src/policy/protect.o \

@@ -1716,51 +1716,34 @@ CREATE FUNCTION dpriv.reveals(function oid) RETURNS text
 COMMENT ON FUNCTION dpriv.reveals(oid) IS
 	'what a function of PostgreSQL tells of besides rows: relation or server (NULL to who must not see it), refused (an error); NULL: nothing';
 
--- Functions of extensions that look at pages or files, or open sessions, if PUBLIC may call them.
-CREATE VIEW dpriv.exposed AS
-	SELECT p.oid AS function, e.extname AS extension
-	FROM pg_catalog.pg_extension AS e
-		JOIN pg_catalog.pg_depend AS d ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass
-			AND d.refobjid OPERATOR(pg_catalog.=) e.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
-			AND d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
-		JOIN pg_catalog.pg_proc AS p ON p.oid OPERATOR(pg_catalog.=) d.objid
-	WHERE e.extname OPERATOR(pg_catalog.=) ANY (ARRAY['pgrowlocks', 'pgstattuple', 'pg_visibility', 'pageinspect', 'pg_freespacemap',
-			'pg_buffercache', 'pg_walinspect', 'amcheck', 'pg_prewarm', 'dblink', 'adminpack'])
-		AND pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE');
-COMMENT ON VIEW dpriv.exposed IS 'functions of contributed extensions by which PUBLIC could learn of rows that it must not see';
-COMMENT ON COLUMN dpriv.exposed.function IS 'the function';
-COMMENT ON COLUMN dpriv.exposed.extension IS 'the extension that it belongs to';
+-- Functions of extensions that look at pages or files, or open sessions, and those of PostgreSQL that
+-- the library refuses anyway; other databases, where the library has nothing to protect.
+CREATE VIEW dpriv.hardening AS
+	SELECT pg_catalog.format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', d.datname) AS statement, NULL::pg_catalog.name AS extension
+	FROM pg_catalog.pg_database AS d
+	WHERE d.datallowconn AND d.datname OPERATOR(pg_catalog.<>) pg_catalog.current_database()
+		AND pg_catalog.has_database_privilege('public', d.oid, 'CONNECT')
+	UNION ALL
+	SELECT pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::pg_catalog.regprocedure), e.extname
+	FROM pg_catalog.pg_proc AS p
+		LEFT JOIN (pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) d.refobjid)
+			ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid OPERATOR(pg_catalog.=) p.oid
+				AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+	WHERE pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE')
+		AND (dpriv.reveals(p.oid) OPERATOR(pg_catalog.=) 'refused'
+			OR e.extname OPERATOR(pg_catalog.=) ANY (ARRAY['pgrowlocks', 'pgstattuple', 'pg_visibility', 'pageinspect', 'pg_freespacemap',
+				'pg_buffercache', 'pg_walinspect', 'amcheck', 'pg_prewarm', 'dblink', 'adminpack']));
+COMMENT ON VIEW dpriv.hardening IS
+	'REVOKEs that are still to be made, to keep roles from learning of protected rows elsewhere than here: from other databases of the server, and without the library';
+COMMENT ON COLUMN dpriv.hardening.statement IS 'the REVOKE';
+COMMENT ON COLUMN dpriv.hardening.extension IS 'the extension that the function belongs to; NULL: it comes with PostgreSQL, or is none';
 
 CREATE FUNCTION dpriv.harden(apply boolean DEFAULT false) RETURNS SETOF text
-	LANGUAGE plpgsql VOLATILE STRICT
-	SET search_path = pg_catalog, pg_temp
-	AS $$
-DECLARE
-	statement text;
-BEGIN
-	IF apply AND NOT (SELECT r.rolsuper FROM pg_catalog.pg_roles AS r WHERE r.rolname = CURRENT_USER) THEN
-		RAISE EXCEPTION 'only a superuser can harden a database'
-			USING ERRCODE = '42501', HINT = 'Call dpriv.harden() without an argument to see the statements.';
-	END IF;
-	FOR statement IN
-		SELECT pg_catalog.format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', d.datname) FROM pg_catalog.pg_database AS d
-		WHERE d.datallowconn AND d.datname <> pg_catalog.current_database()
-			AND pg_catalog.has_database_privilege('public', d.oid, 'CONNECT')
-		UNION ALL
-		SELECT pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure) FROM pg_catalog.pg_proc AS p
-		WHERE (dpriv.reveals(p.oid) = 'refused' AND pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE'))
-			OR p.oid IN (SELECT x.function FROM dpriv.exposed AS x)
-		ORDER BY 1
-	LOOP
-		IF apply THEN
-			EXECUTE statement;
-		END IF;
-		RETURN NEXT statement;
-	END LOOP;
-END
-$$;
+	AS 'MODULE_PATHNAME', 'dpriv_harden'
+	LANGUAGE C VOLATILE STRICT
+	SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION dpriv.harden(boolean) IS
-	'REVOKEs that keep roles from learning of protected rows elsewhere than here: from other databases of the server, and without the library; apply: run them too';
+	'the statements of dpriv.hardening; apply: run them too';
 
 CREATE FUNCTION dpriv.audit() RETURNS TABLE (risk text, advice text)
 	LANGUAGE sql STABLE
@@ -1795,7 +1778,7 @@ WITH
 		UNION ALL
 		SELECT 6, pg_catalog.format('everybody may call functions of extension %s', x.extension),
 			'They look at pages or files, or open sessions. SELECT dpriv.harden(true).'
-		FROM dpriv.exposed AS x WHERE EXISTS (SELECT FROM relation) GROUP BY x.extension
+		FROM dpriv.hardening AS x WHERE x.extension IS NOT NULL AND EXISTS (SELECT FROM relation) GROUP BY x.extension
 		UNION ALL
 		SELECT 7, 'how long a release takes tells of rows',
 			'Set dpriv.time_quantum in postgresql.conf to more milliseconds than releases take.'
@@ -1806,7 +1789,7 @@ COMMENT ON FUNCTION dpriv.audit() IS
 	'what roles that must not see rows of protected relations could still learn of them by, a line each, and what to do about it';
 
 -- Whatever the default privileges are.
-REVOKE ALL ON dpriv.exposed FROM PUBLIC;
+REVOKE ALL ON dpriv.hardening FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpriv.harden(boolean), dpriv.audit() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.reveals(oid), dpriv.preloaded() TO PUBLIC;
 GRANT SELECT ON dpriv.protected TO PUBLIC;
