@@ -161,6 +161,7 @@ REGRESS = \
 	outer \
 	explain \
 	cost \
+	learn \
 	curves \
 	types \
 	settings \

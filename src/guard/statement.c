@@ -499,7 +499,7 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 }
 
 PlannedStmt *
-dpriv_guard_plan_rows(Query *query, planner_hook_type next)
+dpriv_guard_plan_rows(Query *query, planner_hook_type next, Oid *relation)
 {
 	Guard		guard = {next};
 	DprivPlanner planner = {plan_inner, plan_outer, &guard};
@@ -507,6 +507,7 @@ dpriv_guard_plan_rows(Query *query, planner_hook_type next)
 	bool		empty;
 
 	dpriv_check_source(query, list_make1(query), finder.root, &empty);
+	*relation = dpriv_source_relation(query);
 	if (dpriv_anything_protected())
 	{
 		guard.root = finder.root;

@@ -17,10 +17,11 @@
 #include "ledger/charge.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
+#include "noise/random.h"
 #include "release/node.h"
-#include "release/seal.h"
 #include "tcop/tcopprot.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 
 /* Could it have another value when the same statement asks again? */
 static bool
@@ -149,4 +150,19 @@ dpriv_learn_pay(DprivCost cost, Oid relation, const char *function, const char *
 	charge.measures = list_make1(unconstify(char *, function));
 	charge.mechanisms = list_make1(unconstify(char *, mechanism));
 	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
+}
+
+void
+dpriv_learn_begin(LearnReading *reading)
+{
+	reading->began = GetCurrentTimestamp();
+	dpriv_quiet_begin(&reading->quiet);
+}
+
+void
+dpriv_learn_end(const LearnReading *reading)
+{
+	dpriv_random_wipe();
+	dpriv_quiet_end(&reading->quiet);
+	dpriv_wait_for_quantum(reading->began);
 }

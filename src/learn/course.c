@@ -79,6 +79,7 @@ prepare(LearnTraining *training, Jsonb *options)
 	Course	   *course = palloc0(sizeof(Course));
 	const LearnColumns *columns = &training->columns;
 	bool		basic = is_basic(options);
+	DprivCost	cost;
 
 	training->state = course;
 	course->training = training;
@@ -100,8 +101,11 @@ prepare(LearnTraining *training, Jsonb *options)
 		if (feature->is_category)
 			course->first_level[feature->place] = columns->nnumbers + feature->first_level;
 	}
-	return dpriv_cost_add(dpriv_learn_noise_cost(&course->count_noise, 1),
+	cost = dpriv_cost_add(dpriv_learn_noise_cost(&course->count_noise, 1),
 						  dpriv_learn_noise_cost(&course->step_noise, course->iterations));
+	dpriv_learn_check_cost(&cost, dpriv_epsilon_to_double(training->epsilon.noise),
+						   training->delta);
+	return cost;
 }
 
 static void

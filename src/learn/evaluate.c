@@ -21,12 +21,8 @@
 #include "learn/model.h"
 #include "learn/options.h"
 #include "learn/rows.h"
-#include "miscadmin.h"
 #include "noise/laplace.h"
-#include "noise/random.h"
-#include "release/seal.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 
 #define FUNCTION "dp_logreg_evaluate"
@@ -226,7 +222,7 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	static const char *const known[] = {"positive", NULL};
 	Evaluation *evaluation = palloc0(sizeof(Evaluation));
 	DprivEpsilon epsilon;
-	DprivQuiet	quiet;
+	LearnReading reading;
 	LearnQuery	query;
 	Relation	source;
 	Jsonb	   *options;
@@ -247,11 +243,10 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 
 	dpriv_learn_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace");
-	dpriv_quiet_begin(&quiet);
+	dpriv_learn_begin(&reading);
 	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
 	add_noise(evaluation, epsilon);
-	dpriv_random_wipe();
-	dpriv_quiet_end(&quiet);
+	dpriv_learn_end(&reading);
 	put_metrics((ReturnSetInfo *) fcinfo->resultinfo, evaluation);
 	return (Datum) 0;
 }

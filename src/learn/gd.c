@@ -39,6 +39,9 @@
 #define MEANS_SHARE 0.06
 #define SPREAD_SHARE 0.04
 
+/* Of rho: the rest is for what is rounded up on the way to the charge. */
+#define ROUNDING (1.0 - 1e-9)
+
 /* Coordinates of rows, 1.0 and the constant, and their largest size. */
 #define ONE 4096
 #define CONSTANT (ONE / 2)
@@ -102,8 +105,9 @@ prepare(LearnTraining *training, Jsonb *options)
 {
 	Gd		   *gd = palloc0(sizeof(Gd));
 	const LearnColumns *columns = &training->columns;
-	double		rho = dpriv_zcdp_rho(nextafter(dpriv_epsilon_to_double(training->epsilon.noise), 0),
-									 training->delta, DPRIV_ZCDP_TIGHT);
+	double		epsilon = nextafter(dpriv_epsilon_to_double(training->epsilon.noise), 0.0);
+	double		rho = dpriv_zcdp_rho(epsilon, training->delta, DPRIV_ZCDP_TIGHT) *
+		ROUNDING;
 	double		numbers = columns->nnumbers;
 	double		radius = sqrt(columns->ncategories + 1 + numbers / 3.0) * DPRIV_LEARN_RANGE;
 	double		step_share = 1.0 - MEANS_SHARE;
@@ -124,8 +128,10 @@ prepare(LearnTraining *training, Jsonb *options)
 		gd->spread = dpriv_learn_noise((int64) radius, SPREAD_SHARE * rho);
 		cost = dpriv_cost_add(cost, dpriv_learn_noise_cost(&gd->spread, 1));
 	}
-	gd->step = dpriv_learn_noise(STEP_RADIUS, step_share * rho / STEPS * (1.0 - 1e-9));
-	return dpriv_cost_add(cost, dpriv_learn_noise_cost(&gd->step, STEPS));
+	gd->step = dpriv_learn_noise(STEP_RADIUS, step_share * rho / STEPS);
+	cost = dpriv_cost_add(cost, dpriv_learn_noise_cost(&gd->step, STEPS));
+	dpriv_learn_check_cost(&cost, epsilon, training->delta);
+	return cost;
 }
 
 /*

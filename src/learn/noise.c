@@ -16,6 +16,7 @@
 #include "accounting/rdp.h"
 #include "accounting/zcdp.h"
 #include "learn/noise.h"
+#include "mechanism/audit.h"
 #include "miscadmin.h"
 
 LearnNoise
@@ -51,11 +52,20 @@ dpriv_learn_noise_cost(const LearnNoise *noise, int n)
 }
 
 void
+dpriv_learn_check_cost(const DprivCost *cost, double epsilon, double delta)
+{
+	if (!(dpriv_zcdp_epsilon(cost->rho, delta, DPRIV_ZCDP_TIGHT) <= epsilon))
+		elog(ERROR, "a training would cost more than its epsilon");
+}
+
+void
 dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n)
 {
+	DPRIV_AUDIT_EXACT_VECTOR(sum, n);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		sum[i] += dpriv_gaussian_draw(&noise->gaussian);
 	}
+	DPRIV_AUDIT_NOISY_VECTOR(noise->sensitivity, &noise->gaussian, sum, n);
 }

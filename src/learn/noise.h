@@ -25,6 +25,12 @@ extern LearnNoise dpriv_learn_noise(int64 sensitivity, double rho);
 /* The cost of n releases with it; epsilon and delta are not set. */
 extern DprivCost dpriv_learn_noise_cost(const LearnNoise *noise, int n);
 
+/*
+ * Do all releases of a training together keep epsilon and delta?  Computed from what was prepared,
+ * so that a mistake before ends here.
+ */
+extern void dpriv_learn_check_cost(const DprivCost *cost, double epsilon, double delta);
+
 /* Add noise to each coordinate. */
 extern void dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n);
 

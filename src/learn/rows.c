@@ -23,7 +23,6 @@
 #include "parser/parse_target.h"
 #include "parser/parser.h"
 #include "release/seal.h"
-#include "release/source.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -69,6 +68,11 @@ parse_filter(const char *text)
 	target = linitial_node(ResTarget, select->targetList);
 	plain->targetList = select->targetList;
 	if (!equal(select, plain) || target->name || target->indirection)
+		refuse_filter();
+
+	/* A star stands for several targets, and only there. */
+	if (IsA(target->val, ColumnRef) &&
+		IsA(llast(((ColumnRef *) target->val)->fields), A_Star))
 		refuse_filter();
 	return target->val;
 }
@@ -139,11 +143,10 @@ LearnQuery
 dpriv_learn_plan(Relation relation, List *names, const char *filter)
 {
 	List	   *rewritten = QueryRewrite(make_query(relation, names, filter));
-	Query	   *query = linitial_node(Query, rewritten);
 	LearnQuery	result;
 
-	result.plan = dpriv_guard_plan_rows(query, next_planner);
-	result.relation = dpriv_source_relation(query);
+	result.plan = dpriv_guard_plan_rows(linitial_node(Query, rewritten), next_planner,
+										&result.relation);
 	dpriv_check_plan_permissions(result.plan);
 	return result;
 }

@@ -9,7 +9,6 @@
 
 #include "access/relation.h"
 #include "accounting/delta.h"
-#include "accounting/zcdp.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "learn/call.h"
@@ -17,8 +16,6 @@
 #include "learn/options.h"
 #include "learn/rows.h"
 #include "learn/values.h"
-#include "noise/random.h"
-#include "release/seal.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -60,22 +57,6 @@ find_method(const char *name)
 			 errhint("Leave it out for \"gd\". The reference of dp_logreg_train lists the "
 					 "others.")));
 	return NULL;				/* not reached */
-}
-
-/*
- * Epsilon and delta are what the user wrote; the noise is such that all releases together keep it,
- * which is computed once more here, from the noise itself.
- */
-static void
-pay(const LearnTraining *training, DprivCost cost, Oid relation)
-{
-	if (!(dpriv_zcdp_epsilon(cost.rho, training->delta, DPRIV_ZCDP_TIGHT) <=
-		  dpriv_epsilon_to_double(training->epsilon.charge)))
-		elog(ERROR, "a training would cost more than its epsilon");
-	cost.epsilon = training->epsilon.charge;
-	if (!dpriv_delta_from_double(training->delta, &cost.delta_basic))
-		elog(ERROR, "delta is out of range");
-	dpriv_learn_pay(cost, relation, FUNCTION, "discrete Gaussian");
 }
 
 /*
@@ -146,18 +127,17 @@ train(LearnTraining *training, const LearnQuery *query)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
-	DprivQuiet	quiet;
+	LearnReading reading;
 
 	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
 	old = MemoryContextSwitchTo(context);
-	dpriv_quiet_begin(&quiet);
+	dpriv_learn_begin(&reading);
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
 	dpriv_learn_read(query, &training->columns.label, store_row, training);
 	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
-	dpriv_random_wipe();
-	dpriv_quiet_end(&quiet);
+	dpriv_learn_end(&reading);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -200,9 +180,12 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);
 	cost = training.method->prepare(&training, options);
+	cost.epsilon = training.epsilon.charge;
+	if (!dpriv_delta_from_double(training.delta, &cost.delta_basic))
+		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	pay(&training, cost, query.relation);
+	dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
 	train(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;

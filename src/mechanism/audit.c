@@ -19,6 +19,9 @@
  * and a last column: "loss*weight" for each run of cells, separated by blanks.  What is chosen next
  * depends on what was chosen before; dpriv_audit_force() makes that the same for neighbours.
  *
+ * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator and
+ * denominator of the variance, the exact coordinates and the noise on each, separated by blanks.
+ *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
  */
@@ -248,6 +251,44 @@ dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
 	appendStringInfo(lines, INT64_FORMAT "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t%.17g\n",
 					 selection->by_count ? selection->threshold : selection->limit,
 					 selection->weight, selection->epsilon.noise, selection->delta);
+}
+
+void
+dpriv_audit_exact_vector(const int64 *sum, int n)
+{
+	exact_component = palloc(sizeof(int128) * n);
+	for (int i = 0; i < n; i++)
+		exact_component[i] = sum[i];
+}
+
+/* If choices are forced, what is released is, too: some number of whatever size and sign. */
+void
+dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gaussian, int64 *sum, int n)
+{
+	appendStringInfo(record(), "vector\t" INT64_FORMAT "\t", sensitivity);
+	append_int128(lines, gaussian->num);
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, gaussian->den);
+	appendStringInfoChar(lines, '\t');
+	for (int i = 0; i < n; i++)
+	{
+		append_int128(lines, exact_component[i]);
+		appendStringInfoChar(lines, i < n - 1 ? ' ' : '\t');
+	}
+	for (int i = 0; i < n; i++)
+	{
+		append_int128(lines, sum[i] - exact_component[i]);
+		appendStringInfoChar(lines, i < n - 1 ? ' ' : '\n');
+	}
+	for (int i = 0; forced != 0 && i < n; i++)
+	{
+		uint64		bits = mix(forced + nchoices++);
+
+		sum[i] = (int64) (mix(bits) >> (24 + bits % 24));
+		if (bits & (UINT64CONST(1) << 40))
+			sum[i] = -sum[i];
+	}
+	pfree(exact_component);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_audit_take);

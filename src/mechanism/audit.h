@@ -18,6 +18,9 @@ extern void dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *p
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 							   const DprivRate *rate, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
+extern void dpriv_audit_exact_vector(const int64 *sum, int n);
+extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gaussian, int64 *sum,
+									 int n);
 
 #define DPRIV_AUDIT_EXACT(measure, component) dpriv_audit_exact(measure, component)
 #define DPRIV_AUDIT_NOISY(measure, part, component, decides) \
@@ -25,11 +28,16 @@ extern void dpriv_audit_selection(const DprivSelection *selection, int128 value,
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
 	dpriv_audit_choice(measure, run, nruns, rate, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
+#define DPRIV_AUDIT_EXACT_VECTOR(sum, n) dpriv_audit_exact_vector(sum, n)
+#define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) \
+	dpriv_audit_noisy_vector(sensitivity, gaussian, sum, n)
 #else
 #define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
 #define DPRIV_AUDIT_NOISY(measure, part, component, decides) ((void) 0)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
+#define DPRIV_AUDIT_EXACT_VECTOR(sum, n) ((void) 0)
+#define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) ((void) 0)
 #endif
 
 #endif							/* DPRIV_AUDIT_H */

@@ -481,12 +481,9 @@ release_all(ReleaseState *state, Tuplestorestate *rows)
 	MemoryContextSwitchTo(old);
 }
 
-/*
- * Wait for the next multiple of the time quantum since a release began to read rows.  Asleep without
- * a wait event: pg_stat_activity would show from when on.
- */
-static void
-wait_for_quantum(TimestampTz began)
+/* Asleep without a wait event: pg_stat_activity would show from when on. */
+void
+dpriv_wait_for_quantum(TimestampTz began)
 {
 	int64		quantum = dpriv_setting_time_quantum * INT64CONST(1000);
 	int64		passed;
@@ -531,7 +528,7 @@ release(ReleaseState *state)
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	state->component = NULL;
-	wait_for_quantum(began);
+	dpriv_wait_for_quantum(began);
 	state->rows = rows;
 }
 

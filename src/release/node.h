@@ -6,6 +6,7 @@
 #define DPRIV_NODE_H
 
 #include "accounting/cost.h"
+#include "datatype/timestamp.h"
 #include "mechanism/measure.h"
 #include "mechanism/selection.h"
 #include "nodes/execnodes.h"
@@ -57,6 +58,9 @@ extern List *dpriv_release_collect(PlanState *planstate);
 
 /* A warning if somebody may lose all privacy. */
 extern void dpriv_warn_of_delta(double delta);
+
+/* Wait for the next multiple of the time quantum since a release began to read rows. */
+extern void dpriv_wait_for_quantum(TimestampTz began);
 
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
