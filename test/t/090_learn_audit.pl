@@ -1,0 +1,188 @@
+#
+# 090_learn_audit.pl
+#	  White-box audit of training: what one row adds to every sum, what the noise is, and what is charged for it.
+#
+# A test build records the exact sums and the noise, and makes what is released a number that follows from a seed alone,
+# so that two tables that differ in one row go the same way from step to step.  The sums must then differ by a vector
+# of at most the sensitivity, in integers; the noise of all releases must cost what is charged; and no noise may come
+# twice.  Planted mistakes are found.  Sums do not depend on the order of rows, parallel workers or spilling.
+#
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../audit";
+use List::Util qw(uniq);
+use Math::BigInt;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use Variant qw(build_library build_mutant mutants node script);
+
+my $flags   = '-DDPRIV_AUDIT';
+my $library = build_library('library', $flags);
+my $node    = node('learn_audit');
+my ($status, undef, $err) = script($node, $library, <<'SQL');
+CREATE EXTENSION dpriv;
+CREATE FUNCTION audit_take() RETURNS text AS 'dpriv', 'dpriv_audit_take' LANGUAGE C;
+CREATE FUNCTION audit_force(bigint) RETURNS void AS 'dpriv', 'dpriv_audit_force' LANGUAGE C;
+CREATE TYPE shade AS ENUM ('dark', 'light');
+CREATE TABLE t (a int, b float8, c numeric, city text, shade shade, y boolean);
+CREATE TABLE rows AS SELECT row_number() OVER () AS id, v.*
+FROM (VALUES
+	(0, 0::float8, 0::numeric, 'ant', 'dark'::shade, true), (100, 1, 1, 'bee', 'light', false), (100, 1, 1, 'bee', 'light', true),
+	(50, 0.5, 0.5, NULL, NULL, true), (NULL, 'NaN', 'NaN', 'emu', 'dark', false), (0, 1, 0, 'ant', NULL, true),
+	(1000000, 'Infinity', 1e300, 'cat', 'light', true), (-7, '-Infinity', -1e300, 'cat', 'dark', false), (49, 0.49, 0.51, 'bee', 'dark', true))
+	AS v(a, b, c, city, shade, y);
+SQL
+is($status, 0, 'the sources are set up') or die $err;
+
+my %calls = (
+	gd => q{dp_logreg_train('t', 'y', ARRAY['a', 'b', 'c', 'city', 'shade'], 0.5, 1e-6, options => '{"features": {"a": [0, 100], "b": [0, 1], "c": [0, 1], "city": ["ant", "bee", "cat"]}}')},
+	'gd, numbers'    => q{dp_logreg_train('t', 'y', ARRAY['a', 'b'], 2, 1e-6, options => '{"features": {"a": [0, 100], "b": [-3, 7]}}')},
+	'gd, categories' => q{dp_logreg_train('t', 'y', ARRAY['shade'], 2, 1e-6)},
+	course => q{dp_logreg_train('t', 'y', ARRAY['a', 'b', 'c', 'city', 'shade'], 0.5, 1e-6, method => 'course',
+		options => '{"clip": 0.7, "iterations": 5, "features": {"a": [0, 100], "b": [0, 1], "c": [0, 1], "city": ["ant", "bee", "cat"]}}')},
+	'course, zcdp' => q{dp_logreg_train('t', 'y', ARRAY['a', 'shade'], 3, 1e-6, method => 'course',
+		options => '{"accounting": "zcdp", "clip": 0.1, "iterations": 5, "features": {"a": [0, 100]}}')},
+);
+
+# The releases of one call, over each of several tables: {sensitivity, num, den, exact => [...], noise => [...]} each, and
+# rho.  Dies if a call fails.
+sub releases
+{
+	my ($patched, $call, $seed, @tables) = @_;
+	my ($status, $out, $err) = script($node, $patched, join '', map { <<"SQL" } @tables);
+TRUNCATE t;
+INSERT INTO t SELECT a, b, c, city, shade, y FROM rows, unnest(string_to_array('$_', ',')) AS wanted WHERE wanted = id::text;
+SELECT 'table', audit_take() IS NULL, audit_force($seed);
+SELECT count(*) FROM $calls{$call};
+SELECT 'rho', rho FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 1;
+SELECT audit_take();
+SQL
+	die $err if $status != 0;
+	my @results;
+	foreach my $line (split /\n/, $out)
+	{
+		push @results, { releases => [] } if $line =~ /^table~/;
+		$results[-1]{rho} = $1 if $line =~ /^rho~(.*)/;
+		my ($kind, $sensitivity, $num, $den, $exact, $noise) = split /\t/, $line;
+		push @{ $results[-1]{releases} },
+			{ sensitivity => $sensitivity, num => $num, den => $den, exact => [ split / /, $exact ], noise => [ split / /, $noise ] }
+			if $kind eq 'vector';
+	}
+	return @results;
+}
+
+# What is wrong with a pair of neighbours: a list of [check, text].
+sub compare
+{
+	my ($one, $other) = @_;
+	my @wrong;
+	foreach my $i (0 .. $#{ $one->{releases} })
+	{
+		my ($x, $y) = ($one->{releases}[$i], $other->{releases}[$i]);
+		my $square = Math::BigInt->new(0);
+		$square += (Math::BigInt->new($x->{exact}[$_]) - $y->{exact}[$_])**2 foreach 0 .. $#{ $x->{exact} };
+		push @wrong, [ 'sensitivity', "release $i: $square, allowed $x->{sensitivity}^2" ]
+			if $square > Math::BigInt->new($x->{sensitivity})**2;
+		push @wrong, [ 'public', "release $i" ] if "@$x{qw(sensitivity num den)}" ne "@$y{qw(sensitivity num den)}";
+	}
+	push @wrong, [ 'public', 'number of releases' ] if @{ $one->{releases} } != @{ $other->{releases} };
+	return @wrong;
+}
+
+# What is wrong with one call: its noise and its charge.
+sub examine
+{
+	my ($result) = @_;
+	my @wrong;
+	my ($rho, %seen) = (0);
+	foreach my $release (@{ $result->{releases} })
+	{
+		my @noise = @{ $release->{noise} };
+		$rho += $release->{sensitivity}**2 * $release->{den} / (2 * $release->{num});
+		push @wrong, [ 'noise', 'the same twice in a release' ] if @noise > 2 && uniq(@noise) < @noise && $release->{num} > 1e12;
+		push @wrong, [ 'noise', 'a release has that of another' ] if $release->{num} > 1e12 && $seen{"@noise"}++;
+	}
+	push @wrong, [ 'charge', "the noise costs $rho, charged are $result->{rho}" ] if $rho > $result->{rho} * (1 + 1e-9);
+	return @wrong;
+}
+
+sub audit
+{
+	my ($patched, @names) = @_;
+	my ($pairs, @wrong) = (0);
+	foreach my $name (@names)
+	{
+		my $seed = 1;
+		foreach my $base ('', '1,2,4', '1,2,3,4,5,6,7,8,9,9,9')
+		{
+			my ($one, @others) = releases($patched, $name, ++$seed, $base, map { $base eq '' ? $_ : "$base,$_" } 1 .. 9);
+			push @wrong, examine($one), map { compare($one, $_) } @others;
+			$pairs += @others;
+			last if @wrong;
+		}
+	}
+	return ($pairs, @wrong);
+}
+
+my ($pairs, @wrong) = audit($library, sort keys %calls);
+is(scalar @wrong, 0, 'training is private') or diag(map { "@$_\n" } @wrong[ 0 .. 2 ]);
+is($pairs, 3 * 9 * keys %calls, 'all neighbours were looked at');
+my ($shape) = releases($library, 'gd', 7, '1,2,3');
+is(scalar @{ $shape->{releases} }, 42, 'gd releases means, spread and 40 steps');
+($shape) = releases($library, 'course', 7, '1,2,3');
+is(scalar @{ $shape->{releases} }, 6, 'course releases the number of rows and its steps');
+
+# ---- Sums are the same whatever the way rows come in ----
+
+sub sums
+{
+	my ($settings, $table, $method) = @_;
+	my ($status, $out, $err) = script($node, $library, <<"SQL");
+$settings
+SELECT audit_take() IS NULL, audit_force(77);
+SELECT count(*) FROM dp_logreg_train('$table', 'y', ARRAY['a', 'b', 'city'], 1, 1e-6, method => '$method',
+	options => '{"features": {"a": [0, 100], "b": [0, 1], "city": ["ant", "bee"]}}');
+SELECT audit_take();
+SQL
+	is($status, 0, "$table, $settings") or diag($err);
+	unlike($err, qr/temporary file/, 'nothing is said of temporary files');
+	return join "\n", map { (split /\t/)[4] } grep { /^vector/ } split /\n/, $out;
+}
+
+script($node, $library, <<'SQL');
+CREATE TABLE big AS SELECT i % 101 AS a, (i * 37 % 1009) / 1009.0::float8 AS b, (ARRAY['ant', 'bee', 'cat'])[1 + i % 3] AS city, i % 7 < 3 AS y
+FROM generate_series(1, 120000) i;
+CREATE TABLE big_reversed AS SELECT a, b, city, y FROM (SELECT *, row_number() OVER () AS n FROM big) s ORDER BY n DESC;
+ALTER SYSTEM SET log_temp_files = 0;
+SELECT pg_reload_conf();
+SQL
+foreach my $method (qw(gd course))
+{
+	my $sums = sums('', 'big', $method);
+	is(sums('', 'big_reversed', $method), $sums, "$method: in another order");
+	my $offset = -s $node->logfile;
+	is(sums("SET client_min_messages = log; SET maintenance_work_mem = '1MB';", 'big', $method), $sums, "$method: on disk");
+	like(slurp_file($node->logfile, $offset), qr/temporary file/, 'rows were on disk');
+	is(sums('SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;', 'big', $method),
+		$sums, "$method: in parallel");
+}
+
+# ---- Mutants ----
+
+foreach my $mutant (mutants('learn_mutants'))
+{
+	my $patched = eval { build_mutant($mutant, $library, $flags) };
+	if (!$patched)
+	{
+		fail("$mutant->{name}: $@");
+		next;
+	}
+	my ($pairs, @wrong) = audit($patched, $mutant->{scripts}{'src/learn/course.c'} ? 'course' : 'gd');
+	my @checks = uniq map { $_->[0] } @wrong;
+	ok((grep { my $check = $_; grep { $_ eq $check } @checks } @{ $mutant->{caught} }),
+		"$mutant->{name} is caught by @{$mutant->{caught}}: $mutant->{what}") or diag(map { "@$_\n" } @wrong[ 0 .. 2 ]);
+}
+
+done_testing();
