@@ -58,7 +58,7 @@ static void
 refuse_file(void)
 {
 	ereport(ERROR,
-			(errcode_for_file_access(),
+			(errcode(ERRCODE_IO_ERROR),
 			 errmsg("could not read temporary rows of a training"),
 			 errhint("Check the disk that holds temporary files.")));
 }

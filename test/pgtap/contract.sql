@@ -23,6 +23,15 @@ WHERE e.extname = 'dpriv' AND d.deptype = 'e'
 -- Functions and aggregates: result, kind, volatility, strictness, parallel label, who may execute.
 CREATE TEMPORARY TABLE expected_function (signature text PRIMARY KEY, contract text NOT NULL);
 
+-- Training.
+INSERT INTO expected_function VALUES
+	('public.dp_logreg_train(source regclass, label text, features text[], epsilon double precision DEFAULT NULL::double precision, delta double precision DEFAULT NULL::double precision, method text DEFAULT ''gd''::text, filter text DEFAULT NULL::text, options jsonb DEFAULT ''{}''::jsonb)',
+		'TABLE(term text, weight double precision), function, volatile, not strict, parallel unsafe, everybody'),
+	('public.dp_logreg_predict(model regclass, record anyelement, link text DEFAULT ''clipped''::text)',
+		'double precision, function, stable, strict, parallel restricted, everybody'),
+	('public.dp_logreg_evaluate(model regclass, source regclass, label text, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, options jsonb DEFAULT ''{}''::jsonb)',
+		'TABLE(metric text, value double precision, error double precision), function, volatile, not strict, parallel unsafe, everybody');
+
 -- Private aggregates.
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
