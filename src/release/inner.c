@@ -18,6 +18,7 @@
 #include "objects.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "release/declared.h"
 #include "release/groups.h"
 #include "release/inner.h"
 #include "release/source.h"
@@ -126,6 +127,27 @@ make_clause(const SortGroupClause *clause, const ReleaseGroupKey *key, Index ref
 	return result;
 }
 
+/*
+ * With a declared domain a key has its values only: rows with others are in no group, or in that of
+ * the value that they count as.  Returns what to group by.
+ */
+static Expr *
+add_domain(Expr *key, ReleaseGroupKey *group_key, Query *query, Query *inner)
+{
+	DprivDomain domain;
+	Node	   *condition;
+
+	if (!dpriv_declared_domain(key, query, &domain))
+		return key;
+	group_key->public = true;
+	group_key->values = dpriv_domain_array(&domain);
+	if (domain.other >= 0)
+		return dpriv_or_other(key, &domain);
+	condition = (Node *) dpriv_in_domain(key, &domain);
+	inner->jointree->quals = make_and_qual(inner->jointree->quals, condition);
+	return key;
+}
+
 void
 dpriv_inner_begin(Split *split, List *levels)
 {
@@ -165,9 +187,9 @@ dpriv_inner_begin(Split *split, List *levels)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
-		TargetEntry *key = makeTargetEntry(copyObject(tle->expr),
-										   list_length(inner->targetList) + 1, NULL, false);
 		ReleaseGroupKey *group_key = make_key(tle->expr, clause, query);
+		Expr	   *expr = add_domain(copyObject(tle->expr), group_key, query, inner);
+		TargetEntry *key = makeTargetEntry(expr, list_length(inner->targetList) + 1, NULL, false);
 
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
@@ -386,7 +408,7 @@ refuse_lone_epsilon(Expr *value, const DprivMeasureKind *kind)
 {
 	Oid			type = exprType((Node *) value);
 
-	if (kind->argtypes[0] == ANYOID && kind->nargs == 1 && IsA(value, Const) &&
+	if (kind->exact == DPRIV_EXACT_COUNT && kind->nargs == 1 && IsA(value, Const) &&
 		(type == NUMERICOID || type == FLOAT8OID))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -497,6 +519,7 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
 		dpriv_refuse_columns();
 	check_shape(aggref, kind);
+	measure->called = kind_number;
 	measure->kind = kind_number;
 	measure->aggref = aggref;
 	foreach(lc, aggref->args)
@@ -523,6 +546,8 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 	if (value && nprivacy == 0)
 		refuse_lone_epsilon(value, kind);
 
+	dpriv_complete_measure(split, measure, &value);
+	kind = &dpriv_measures[measure->kind];
 	if (value)
 		valuetype = add_value(exact, value, aggref, kind, split->query, &measure->integral);
 	exact->aggfnoid = dpriv_measure_exact(kind, valuetype, &parametertype);
