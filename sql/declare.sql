@@ -278,6 +278,12 @@ SELECT attribute, lower, upper, labels FROM dpriv.declarations WHERE relation = 
 SELECT dpriv.set_domain('declare_t', 'age', NULL), dpriv.set_bounds('declare_t', 'small', NULL, NULL), dpriv.set_domain('declare_t', 'name', NULL);
 SELECT attribute, lower, upper, labels FROM dpriv.declarations WHERE relation = 'declare_t'::regclass AND attribute IN ('age', 'name', 'small') ORDER BY 1;
 
+-- Several in one statement.
+SELECT dpriv.set_bounds('declare_t', 'id', 1, 2), dpriv.set_domain('declare_t', 'id', ARRAY['1']), dpriv.set_bounds('declare_t', 'id', 1, 3),
+	dpriv.set_public('declare_t'), dpriv.set_public('declare_t', false), dpriv.set_public('declare_t', false);
+SELECT attribute, lower, upper, labels FROM dpriv.declarations WHERE relation = 'declare_t'::regclass AND (attribute = 'id' OR public);
+SELECT dpriv.set_bounds('declare_t', 'id', NULL, NULL), dpriv.set_domain('declare_t', 'id', NULL), dpriv.set_domain('declare_t', 'id', NULL);
+
 -- They follow their column when it is renamed, and end with it.
 ALTER TABLE declare_t RENAME age TO years;
 ALTER TABLE declare_t RENAME TO declare_u;

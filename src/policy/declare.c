@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -83,6 +84,14 @@ current_declaration(Oid relation, AttrNumber column)
 	return declaration;
 }
 
+/* Write it, and let what comes next in the same statement see it. */
+static void
+write_declaration(Oid relation, AttrNumber column, const DprivDeclaration *declaration)
+{
+	dpriv_declaration_write(relation, column, declaration);
+	CommandCounterIncrement();
+}
+
 /* The texts of a one-dimensional array. */
 static void
 read_labels(ArrayType *array, DprivDeclaration *declaration)
@@ -138,7 +147,7 @@ dpriv_set_bounds(PG_FUNCTION_ARGS)
 				 errhint("The arguments are (relation, attribute, lower, upper), for a column of "
 						 "numbers. Choose bounds from what is publicly known of it, not from its "
 						 "values.")));
-	dpriv_declaration_write(relation, column, &declaration);
+	write_declaration(relation, column, &declaration);
 	PG_RETURN_VOID();
 }
 
@@ -173,7 +182,7 @@ dpriv_set_domain(PG_FUNCTION_ARGS)
 				 errdetail("%s", problem),
 				 errhint("List different values of the column's type that are publicly known, dates "
 						 "as YYYY-MM-DD.")));
-	dpriv_declaration_write(relation, column, &declaration);
+	write_declaration(relation, column, &declaration);
 	PG_RETURN_VOID();
 }
 
@@ -192,6 +201,7 @@ dpriv_set_public(PG_FUNCTION_ARGS)
 	{
 		if (dpriv_label_is_public(relation))
 			dpriv_label_write(relation, NULL);
+		CommandCounterIncrement();
 		PG_RETURN_VOID();
 	}
 	if (OidIsValid(dpriv_protected_root(relation)))
@@ -200,6 +210,7 @@ dpriv_set_public(PG_FUNCTION_ARGS)
 				 errmsg("protected relation \"%s\" cannot be public", get_rel_name(relation)),
 				 errhint("dpriv.unprotect() ends the protection.")));
 	dpriv_label_write(relation, &label);
+	CommandCounterIncrement();
 	PG_RETURN_VOID();
 }
 

@@ -65,9 +65,8 @@ require_delta(const ReleaseSpec *spec)
 							   "dpriv.delta is 0."),
 					 errhint("SET dpriv.delta, for example to 1e-6, to see the groups with enough "
 							 "rows. Or group by a condition such as (age > 40), by an enum column, "
-							 "or use dp_histogram() with the edges or categories that you know. The "
-							 "owner of the table can declare a column's values by "
-							 "dpriv.set_domain().")));
+							 "or by one whose values its owner declares with dpriv.set_domain(), "
+							 "or use dp_histogram() with the edges or categories that you know.")));
 	}
 }
 
