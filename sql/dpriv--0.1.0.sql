@@ -2110,6 +2110,15 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, eps
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8, float8) IS
 	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
 
+CREATE AGGREGATE @extschema@.dp_histogram(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_categories,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
+	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
+
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2181,6 +2190,15 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
 	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
+
+CREATE AGGREGATE @extschema@.dp_mode(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
+	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,
@@ -2528,24 +2546,6 @@ CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
-
-CREATE AGGREGATE @extschema@.dp_histogram("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_categories,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
-	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
-
-CREATE AGGREGATE @extschema@.dp_mode("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_text,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
-	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_top_k("any", float8) (
 	SFUNC = dpriv.outside_release,
