@@ -9,12 +9,15 @@ SET dpriv.epsilon = 1000;
 
 CREATE TYPE declare_level AS ENUM ('low', 'middle', 'high');
 CREATE DOMAIN declare_code AS varchar(8) CHECK (value <> 'never');
+CREATE DOMAIN declare_rank AS declare_level;
 CREATE TABLE declare_t (id int, age int, small int2, big int8, f float8, r real, n numeric, flag bool, level declare_level,
-	name text, v varchar(6), code declare_code, day date, blank char(4), doc jsonb);
+	name text, v varchar(6), code declare_code, day date, blank char(4), doc jsonb,
+	grade declare_rank);
 INSERT INTO declare_t
 SELECT i, i % 100, i % 7, i % 5 - 2, i % 100 / 2.0, i % 10, i % 100, CASE WHEN i % 3 > 0 THEN i % 3 = 1 END,
 	CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN 'low' ELSE 'high' END::declare_level,
-	CASE WHEN i % 5 > 0 THEN 'n' || i % 5 END, 'v' || i % 3, 'c' || i % 3, date '2024-02-28' + i % 4, 'b', '{}'
+	CASE WHEN i % 5 > 0 THEN 'n' || i % 5 END, 'v' || i % 3, 'c' || i % 3, date '2024-02-28' + i % 4, 'b', '{}',
+	CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN 'low' ELSE 'high' END::declare_level
 FROM generate_series(1, 1000) i;
 CREATE FUNCTION refusal(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -135,8 +138,10 @@ SELECT dpriv.set_domain('declare_t', 'big', ARRAY['-2', '9223372036854775807']);
 SELECT dpriv.set_domain('declare_t', 'day', ARRAY['2024-02-29', '2024-03-01', '1999-12-31'], '0001-01-01');
 SELECT dpriv.set_domain('declare_t', 'v', ARRAY['v2', 'v0']);
 SELECT dpriv.set_domain('declare_t', 'code', ARRAY['c2', 'c0'], 'other');
+SELECT dpriv.set_domain('declare_t', 'grade', ARRAY['high'], 'middle');
 SELECT attribute, lower, upper, labels, other, problem FROM dpriv.declarations WHERE relation = 'declare_t'::regclass ORDER BY attribute;
 SELECT level, dp_count(*) FROM declare_t GROUP BY level;
+SELECT grade, dp_count(*) FROM declare_t GROUP BY grade;
 SELECT flag, dp_count(*) FROM declare_t GROUP BY flag;
 SELECT small, dp_count(*) FROM declare_t GROUP BY small;
 SELECT age, dp_count(*) FROM declare_t GROUP BY age;
@@ -180,6 +185,7 @@ SELECT dp_mode(name), dp_mode(level), dp_mode(age), dp_mode(small) IN ('3', '5',
 	dp_mode(v) IN ('v0', 'v2') AS v FROM declare_t;
 SELECT unnest(dp_histogram(name)) FROM declare_t;
 SELECT unnest(dp_histogram(level)) FROM declare_t;
+SELECT unnest(dp_histogram(grade)) FROM declare_t;
 SELECT unnest(dp_histogram(age)) FROM declare_t;
 SELECT unnest(dp_histogram(small)) FROM declare_t;
 SELECT unnest(dp_histogram(big)) FROM declare_t;
@@ -210,7 +216,9 @@ SELECT refusal('SELECT dpriv.set_domain(' || args || ')') FROM unnest(ARRAY['''d
 	'''declare_t'', ''v'', ARRAY[''seven77'']', '''declare_t'', ''code'', ARRAY[''a''], ''more than 8''', '''declare_t'', ''f'', ARRAY[''1'']', '''declare_t'', ''n'', ARRAY[''1'']',
 	'''declare_t'', ''blank'', ARRAY[''b'']', '''declare_t'', ''doc'', ARRAY[''{}'']', '''declare_t'', ''name'', NULL, ''x''', '''declare_v'', ''name'', ARRAY[''a'']']) AS args;
 SELECT refusal('SELECT dpriv.set_domain(''declare_t'', ''name'', array_agg(i::text)) FROM generate_series(1, 65537) i');
-SELECT refusal('SELECT dpriv.set_domain(''declare_t'', ''name'', ARRAY[repeat(''x'', 1000000)])');
+SELECT refusal('SELECT dpriv.set_domain(''declare_t'', ''name'', array_agg(i || repeat(''x'', 990))) FROM generate_series(1, 1003) i');
+SELECT refusal('SELECT dpriv.set_domain(''declare_t'', ''name'', ARRAY[''a''], repeat(''x'', 1001))');
+SELECT right(refusal('SECURITY LABEL FOR dpriv ON COLUMN declare_t.name IS ''{"domain": ["' || repeat('x', 1001) || '"]}'''), 160);
 CREATE COLLATION declare_loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TABLE declare_loose_t (x text COLLATE declare_loose);
 SELECT refusal('SELECT dpriv.set_domain(''declare_loose_t'', ''x'', ARRAY[''a'', ''A''])');
@@ -354,8 +362,8 @@ CREATE PROCEDURE declare_ask(who text) LANGUAGE plpgsql AS $$
 DECLARE
 	query text;
 BEGIN
-	FOREACH query IN ARRAY ARRAY['SELECT dp_sum(age), dp_median(age), round(dp_sum(f)), round(dp_avg(n)), dp_mode(name), dp_mode(small), dp_mode(day), dp_mode(flag), dp_mode(level), dp_histogram(small), dp_histogram(day), dp_histogram(flag) FROM declare_t',
-		'SELECT small, name, dp_count(*) FROM declare_t GROUP BY small, name', 'SELECT flag, level, dp_count(*) FROM declare_t GROUP BY flag, level',
+	FOREACH query IN ARRAY ARRAY['SELECT dp_sum(age), dp_median(age), round(dp_sum(f)), round(dp_avg(n)), dp_mode(name), dp_mode(small), dp_mode(day), dp_mode(flag), dp_mode(level), dp_mode(grade), dp_histogram(small), dp_histogram(day), dp_histogram(flag) FROM declare_t',
+		'SELECT small, name, dp_count(*) FROM declare_t GROUP BY small, name', 'SELECT flag, level, grade, dp_count(*) FROM declare_t GROUP BY flag, level, grade',
 		'SELECT day, code, v, dp_count(*) FROM declare_t GROUP BY day, code, v', 'SELECT dp_quantile(age, 0.3), dp_histogram(code), dp_histogram(v) FROM declare_v2'] LOOP
 		EXECUTE format('INSERT INTO declare_answers SELECT %L, %L, string_agg(r::text, E''\n'') FROM (%s) r', who, query, query);
 	END LOOP;
@@ -372,6 +380,15 @@ SET ROLE declare_other;
 CALL declare_ask('restricted');
 RESET ROLE;
 SELECT what, count(DISTINCT answer) AS answers, count(*) AS roles, min(length(answer)) > 5 AS something FROM declare_answers GROUP BY what ORDER BY what COLLATE "C";
+
+-- Also of the largest domains that there can be.
+SELECT dpriv.set_domain('declare_t', 'id', array_agg(i::text), '0') FROM generate_series(1, 65534) i;
+SELECT dpriv.set_domain('declare_t', 'name', array_agg(lpad('n' || i, 992)), lpad('other', 1000)) FROM generate_series(1, 1000) i;
+SET ROLE declare_other;
+SELECT count(*), sum(c) FROM (SELECT id, dp_count(*) AS c FROM declare_t GROUP BY id) r;
+SELECT count(*), sum(c) FROM (SELECT name, dp_count(*) AS c FROM declare_t GROUP BY name) r;
+SELECT cardinality(dp_histogram(id)), trim(dp_mode(name)) FROM declare_t;
+RESET ROLE;
 
 -- Declaring goes on; the label of the relation stays.
 SELECT dpriv.set_bounds('declare_t', 'age', 0, 50);
@@ -411,6 +428,6 @@ DROP TABLE declare_t, declare_odd, declare_loose_t, declare_c, declare_p, declar
 DROP PROCEDURE declare_ask;
 DROP FUNCTION refusal, bounded, declare_kept;
 DROP COLLATION declare_loose;
-DROP DOMAIN declare_code;
+DROP DOMAIN declare_code, declare_rank;
 DROP TYPE declare_level, declare_grade;
 DROP ROLE declare_other, declare_owner;

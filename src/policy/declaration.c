@@ -27,9 +27,10 @@
 #include "utils/lsyscache.h"
 
 /*
- * Bytes of all texts of a domain, each with what an array needs besides: the array stays within
- * what a restricted role's expressions may contain.
+ * Longest text of a domain, and all of them together, each with what an array needs besides: both
+ * stay within what a restricted role's expressions may contain.
  */
+#define MAX_LABEL_BYTES 1000
 #define MAX_DOMAIN_BYTES 1000000
 #define BYTES_PER_VALUE 8
 
@@ -55,14 +56,20 @@ dpriv_bounds_problem(double lower, double upper)
 }
 
 const char *
-dpriv_labels_problem(int nlabels, char *const *label)
+dpriv_labels_problem(const DprivDeclaration *declaration)
 {
+	Size		longest = declaration->other ? strlen(declaration->other) : 0;
 	Size		bytes = 0;
 
-	if (nlabels < 1 || nlabels > DPRIV_MAX_BINS)
+	if (declaration->nlabels < 1 || declaration->nlabels > DPRIV_MAX_BINS)
 		return psprintf("A domain has from 1 to %d values.", DPRIV_MAX_BINS);
-	for (int i = 0; i < nlabels; i++)
-		bytes += strlen(label[i]) + BYTES_PER_VALUE;
+	for (int i = 0; i < declaration->nlabels; i++)
+	{
+		longest = Max(longest, strlen(declaration->label[i]));
+		bytes += strlen(declaration->label[i]) + BYTES_PER_VALUE;
+	}
+	if (longest > MAX_LABEL_BYTES)
+		return psprintf("A value must not have more than %d bytes.", MAX_LABEL_BYTES);
 	if (bytes > MAX_DOMAIN_BYTES)
 		return psprintf("Its values must not have more than %d bytes together, %d more for each "
 						"counted in.", MAX_DOMAIN_BYTES, BYTES_PER_VALUE);
@@ -139,7 +146,7 @@ parse_domain(const JsonbValue *value, DprivDeclaration *declaration)
 			return "Its domain is not an array of strings.";
 		declaration->label[declaration->nlabels++] = label;
 	}
-	return dpriv_labels_problem(declaration->nlabels, declaration->label);
+	return NULL;
 }
 
 const char *
@@ -165,11 +172,15 @@ dpriv_declaration_parse(const char *text, DprivDeclaration *declaration)
 		problem = parse_bounds(bounds, declaration);
 	if (problem == NULL && domain)
 		problem = parse_domain(domain, declaration);
-	if (problem || other == NULL)
-		return problem;
-	declaration->other = dpriv_json_string(other);
-	return domain && declaration->other ? NULL :
-		"What other values count as is a string, and needs a domain.";
+	if (problem == NULL && other)
+	{
+		declaration->other = dpriv_json_string(other);
+		if (domain == NULL || declaration->other == NULL)
+			problem = "What other values count as is a string, and needs a domain.";
+	}
+	if (problem == NULL && domain)
+		problem = dpriv_labels_problem(declaration);
+	return problem;
 }
 
 static ObjectAddress

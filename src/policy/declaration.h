@@ -23,8 +23,8 @@ extern bool dpriv_is_declarable(char relkind);
 /* NULL, or what is wrong with these bounds, as a sentence. */
 extern const char *dpriv_bounds_problem(double lower, double upper);
 
-/* The same of a domain's texts. */
-extern const char *dpriv_labels_problem(int nlabels, char *const *label);
+/* The same of the texts of a domain. */
+extern const char *dpriv_labels_problem(const DprivDeclaration *declaration);
 
 /* NULL, or why the column cannot have bounds. */
 extern const char *dpriv_bounds_misfit(Oid relation, AttrNumber column);

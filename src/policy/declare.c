@@ -170,7 +170,7 @@ dpriv_set_domain(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(2))
 	{
 		read_labels(PG_GETARG_ARRAYTYPE_P(2), &declaration);
-		problem = dpriv_labels_problem(declaration.nlabels, declaration.label);
+		problem = dpriv_labels_problem(&declaration);
 		if (problem == NULL)
 			problem = dpriv_domain_make(&declaration, relation, column, &domain);
 	}

@@ -10,6 +10,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -27,20 +28,18 @@
 static int
 compare_values(const DprivDomain *domain, Datum a, Datum b)
 {
-	Size		a_size;
-	Size		b_size;
+	struct varlena *x;
+	struct varlena *y;
 	int			order;
 
 	if (domain->typbyval)
 		return (a > b) - (a < b);
 	if (domain->typlen != -1)
 		return memcmp(DatumGetPointer(a), DatumGetPointer(b), domain->typlen);
-	a = PointerGetDatum(PG_DETOAST_DATUM_PACKED(a));
-	b = PointerGetDatum(PG_DETOAST_DATUM_PACKED(b));
-	a_size = VARSIZE_ANY_EXHDR(a);
-	b_size = VARSIZE_ANY_EXHDR(b);
-	order = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), Min(a_size, b_size));
-	return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+	x = PG_DETOAST_DATUM_PACKED(a);
+	y = PG_DETOAST_DATUM_PACKED(b);
+	order = memcmp(VARDATA_ANY(x), VARDATA_ANY(y), Min(VARSIZE_ANY_EXHDR(x), VARSIZE_ANY_EXHDR(y)));
+	return order != 0 ? order : (int) VARSIZE_ANY_EXHDR(x) - (int) VARSIZE_ANY_EXHDR(y);
 }
 
 static int
