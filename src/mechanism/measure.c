@@ -204,7 +204,8 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_median",
 	"value, lower, upper [, epsilon]) or, with declared bounds, (value [, epsilon]"},
 	{"dp_quantile",
-	"value, fraction, lower, upper [, epsilon]) or, with declared bounds, (value, fraction [, epsilon]"},
+	"value, fraction, lower, upper [, epsilon]) or, with declared bounds, (value, fraction "
+	"[, epsilon]"},
 	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},

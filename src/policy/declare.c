@@ -180,8 +180,8 @@ dpriv_set_domain(PG_FUNCTION_ARGS)
 				 errmsg("column \"%s\" cannot have this domain",
 						get_attname(relation, column, false)),
 				 errdetail("%s", problem),
-				 errhint("List different values of the column's type that are publicly known, dates "
-						 "as YYYY-MM-DD.")));
+				 errhint("List different values of the column's type that are publicly known, "
+						 "dates as YYYY-MM-DD.")));
 	write_declaration(relation, column, &declaration);
 	PG_RETURN_VOID();
 }

@@ -278,8 +278,8 @@ dpriv_domain_make(const DprivDeclaration *declaration, Oid relation, AttrNumber 
 	base = getBaseTypeAndTypmod(base, &typmod);
 	type = list_type(base);
 	if (!OidIsValid(type))
-		return psprintf("Values of type %s cannot be listed; those of text, enums, integers, boolean "
-						"and date can.", format_type_be(base));
+		return psprintf("Values of type %s cannot be listed; those of text, enums, integers, "
+						"boolean and date can.", format_type_be(base));
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		return "The column's collation is nondeterministic: texts that differ can be equal.";
 	typmod = typmod > VARHDRSZ ? typmod - VARHDRSZ : 0;

@@ -162,8 +162,8 @@ check_relation_label(Oid relation, char relkind, const char *text)
 	if (!label.is_public && relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 		refuse_object();
 	if (problem)
-		refuse_label(problem, "Call dpriv.protect() or dpriv.set_public(), which write it, or use for "
-					 "example '{\"unit\": \"row\"}'.");
+		refuse_label(problem, "Call dpriv.protect() or dpriv.set_public(), which write it, or use "
+					 "for example '{\"unit\": \"row\"}'.");
 	if ((text == NULL || label.is_public) && OidIsValid(dpriv_protected_root(relation)) &&
 		dpriv_policy_problem(relation) == NULL)
 		ereport(ERROR,

@@ -379,7 +379,8 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 static List *
 read_members(FunctionCallInfo fcinfo, const char *function)
 {
-	Oid			relation = dpriv_read_relation(fcinfo, function, AccessExclusiveLock, OWNER_DECIDES);
+	Oid			relation = dpriv_read_relation(fcinfo, function, AccessExclusiveLock,
+											   OWNER_DECIDES);
 	Oid			root;
 
 	root = dpriv_protected_root(relation);

@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "objects.h"
 #include "parser/parsetree.h"
+#include "policy/domain.h"
 #include "release/declared.h"
 #include "release/types.h"
 #include "utils/array.h"
@@ -111,8 +112,9 @@ declaration_of(const Column *column)
  * Domains
  */
 
-bool
-dpriv_declared_domain(Expr *expr, Query *query, DprivDomain *domain)
+/* The domain that is declared for an expression; false if there is none. */
+static bool
+find_domain(Expr *expr, Query *query, DprivDomain *domain)
 {
 	DprivDeclaration declaration;
 	Column		column;
@@ -129,8 +131,8 @@ dpriv_declared_domain(Expr *expr, Query *query, DprivDomain *domain)
 	return true;
 }
 
-Const *
-dpriv_domain_array(const DprivDomain *domain)
+static Const *
+value_array(const DprivDomain *domain)
 {
 	ArrayType  *array = construct_array(domain->value, domain->nvalues, domain->type,
 										domain->typlen, domain->typbyval, domain->typalign);
@@ -149,9 +151,12 @@ in_type_of(Expr *value, const DprivDomain *domain)
 									exprCollation((Node *) value), COERCE_IMPLICIT_CAST);
 }
 
-/* Texts are compared byte by byte: under a deterministic collation that is what equal means. */
-Expr *
-dpriv_in_domain(Expr *value, const DprivDomain *domain)
+/*
+ * Is the value NULL, or in the domain?  Texts are compared byte by byte: under a deterministic
+ * collation that is what equal means.
+ */
+static Expr *
+in_domain(Expr *value, const DprivDomain *domain)
 {
 	ScalarArrayOpExpr *equal = makeNode(ScalarArrayOpExpr);
 	NullTest   *is_null = makeNode(NullTest);
@@ -163,13 +168,14 @@ dpriv_in_domain(Expr *value, const DprivDomain *domain)
 	equal->opno = lookup_type_cache(domain->type, TYPECACHE_EQ_OPR)->eq_opr;
 	equal->useOr = true;
 	equal->inputcollid = domain->type == TEXTOID ? C_COLLATION_OID : InvalidOid;
-	equal->args = list_make2(in_type_of(value, domain), dpriv_domain_array(domain));
+	equal->args = list_make2(in_type_of(value, domain), value_array(domain));
 	equal->location = -1;
 	return makeBoolExpr(OR_EXPR, list_make2(is_null, equal), -1);
 }
 
-Expr *
-dpriv_or_other(Expr *value, const DprivDomain *domain)
+/* The value, or the one that it counts as. */
+static Expr *
+or_other(Expr *value, const DprivDomain *domain)
 {
 	CaseExpr   *choice;
 	CaseWhen   *when;
@@ -179,7 +185,7 @@ dpriv_or_other(Expr *value, const DprivDomain *domain)
 	if (domain->other < 0)
 		return value;
 	when = makeNode(CaseWhen);
-	when->expr = dpriv_in_domain(value, domain);
+	when->expr = in_domain(value, domain);
 	when->result = copyObject(value);
 	when->location = -1;
 
@@ -192,6 +198,24 @@ dpriv_or_other(Expr *value, const DprivDomain *domain)
 										   domain->typbyval);
 	choice->location = -1;
 	return (Expr *) choice;
+}
+
+Expr *
+dpriv_group_by_domain(Expr *key, ReleaseGroupKey *group_key, Query *query, Query *inner)
+{
+	DprivDomain domain;
+	Node	   *condition;
+
+	key = copyObject(key);
+	if (!find_domain(key, query, &domain))
+		return key;
+	group_key->public = true;
+	group_key->values = value_array(&domain);
+	if (domain.other >= 0)
+		return or_other(key, &domain);
+	condition = (Node *) in_domain(key, &domain);
+	inner->jointree->quals = make_and_qual(inner->jointree->quals, condition);
+	return key;
 }
 
 /*
@@ -276,12 +300,12 @@ complete_by_domain(ReleaseMeasure *measure, Expr **value, Query *query)
 {
 	DprivDomain domain;
 
-	if (!dpriv_declared_domain(*value, query, &domain))
+	if (!find_domain(*value, query, &domain))
 		return false;
 	measure->kind = dpriv_measure_complete(measure->called,
 										   type_is_enum(domain.type) ? ANYOID : TEXTOID);
 	measure->arguments = lappend(measure->arguments, category_constant(&domain));
-	*value = category_value(dpriv_or_other(*value, &domain), &domain);
+	*value = category_value(or_other(*value, &domain), &domain);
 	return true;
 }
 
@@ -299,8 +323,8 @@ refuse_missing(const DprivMeasureKind *kind, Expr *value, Query *query)
 				 errmsg("%s has no bounds", kind->name),
 				 errdetail("They are neither among its arguments nor declared of a column that it "
 						   "is called with."),
-				 errhint("Write %s(%s, %slower, upper). Or its owner can declare them of a column by "
-						 "dpriv.set_bounds().", kind->name, name,
+				 errhint("Write %s(%s, %slower, upper). Or its owner can declare them of a column "
+						 "by dpriv.set_bounds().", kind->name, name,
 						 kind->nargs > 1 ? "fraction, " : "")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

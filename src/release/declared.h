@@ -5,23 +5,15 @@
 #ifndef DPRIV_DECLARED_H
 #define DPRIV_DECLARED_H
 
-#include "policy/domain.h"
 #include "release/inner.h"
 
 /*
- * The domain of an expression over a checked query level, if it is a column by itself for which one
- * is declared; else false.  Error: 55000 if the column cannot have these values any more.
+ * What the inner query groups by for a key of a checked query level.  If it is a column with a
+ * declared domain it has these values only: rows with others are kept from it, or in the group of
+ * the value that they count as.  Error: 55000 if the column cannot have these values any more.
  */
-extern bool dpriv_declared_domain(Expr *expr, Query *query, DprivDomain *domain);
-
-/* All of its values, as an array. */
-extern Const *dpriv_domain_array(const DprivDomain *domain);
-
-/* Is the value NULL, or in the domain? */
-extern Expr *dpriv_in_domain(Expr *value, const DprivDomain *domain);
-
-/* The value, or the one that it counts as. */
-extern Expr *dpriv_or_other(Expr *value, const DprivDomain *domain);
+extern Expr *dpriv_group_by_domain(Expr *key, ReleaseGroupKey *group_key, Query *query,
+								   Query *inner);
 
 /*
  * Complete a measure with missing arguments: its kind, its arguments and the value that it is of.

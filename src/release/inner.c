@@ -127,27 +127,6 @@ make_clause(const SortGroupClause *clause, const ReleaseGroupKey *key, Index ref
 	return result;
 }
 
-/*
- * With a declared domain a key has its values only: rows with others are in no group, or in that of
- * the value that they count as.  Returns what to group by.
- */
-static Expr *
-add_domain(Expr *key, ReleaseGroupKey *group_key, Query *query, Query *inner)
-{
-	DprivDomain domain;
-	Node	   *condition;
-
-	if (!dpriv_declared_domain(key, query, &domain))
-		return key;
-	group_key->public = true;
-	group_key->values = dpriv_domain_array(&domain);
-	if (domain.other >= 0)
-		return dpriv_or_other(key, &domain);
-	condition = (Node *) dpriv_in_domain(key, &domain);
-	inner->jointree->quals = make_and_qual(inner->jointree->quals, condition);
-	return key;
-}
-
 void
 dpriv_inner_begin(Split *split, List *levels)
 {
@@ -188,7 +167,7 @@ dpriv_inner_begin(Split *split, List *levels)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
 		ReleaseGroupKey *group_key = make_key(tle->expr, clause, query);
-		Expr	   *expr = add_domain(copyObject(tle->expr), group_key, query, inner);
+		Expr	   *expr = dpriv_group_by_domain(tle->expr, group_key, query, inner);
 		TargetEntry *key = makeTargetEntry(expr, list_length(inner->targetList) + 1, NULL, false);
 
 		key->ressortgroupref = list_length(inner->targetList) + 1;
@@ -499,30 +478,15 @@ add_exact(Split *split, Aggref *exact)
 	return column;
 }
 
-int
-dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
+/* Public arguments, epsilon and delta of a call; returns the value, NULL if it has none. */
+static Expr *
+read_arguments(Split *split, ReleaseMeasure *measure)
 {
-	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
-	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
-	Aggref	   *exact = makeNode(Aggref);
+	const DprivMeasureKind *kind = &dpriv_measures[measure->called];
 	Expr	   *value = NULL;
-	Oid			valuetype = InvalidOid;
-	Oid			parametertype;
-	int			number;
 	ListCell   *lc;
 
-	aggref = castNode(Aggref, eval_const_expressions(split->root, (Node *) aggref));
-	number = find_measure(split, aggref);
-	if (number >= 0)
-		return number;
-
-	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
-		dpriv_refuse_columns();
-	check_shape(aggref, kind);
-	measure->called = kind_number;
-	measure->kind = kind_number;
-	measure->aggref = aggref;
-	foreach(lc, aggref->args)
+	foreach(lc, measure->aggref->args)
 	{
 		Expr	   *argument = lfirst_node(TargetEntry, lc)->expr;
 		int			i = foreach_current_index(lc);
@@ -542,6 +506,32 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 			measure->delta = dpriv_public_expression(split, argument,
 													 psprintf("delta of %s", kind->name));
 	}
+	return value;
+}
+
+int
+dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
+{
+	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
+	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
+	Aggref	   *exact = makeNode(Aggref);
+	Expr	   *value;
+	Oid			valuetype = InvalidOid;
+	Oid			parametertype;
+	int			number;
+
+	aggref = castNode(Aggref, eval_const_expressions(split->root, (Node *) aggref));
+	number = find_measure(split, aggref);
+	if (number >= 0)
+		return number;
+
+	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
+		dpriv_refuse_columns();
+	check_shape(aggref, kind);
+	measure->called = kind_number;
+	measure->kind = kind_number;
+	measure->aggref = aggref;
+	value = read_arguments(split, measure);
 	Assert(nprivacy == (measure->epsilon != NULL) + (measure->delta != NULL));
 	if (value && nprivacy == 0)
 		refuse_lone_epsilon(value, kind);
