@@ -224,6 +224,9 @@ CREATE TABLE declare_loose_t (x text COLLATE declare_loose);
 SELECT refusal('SELECT dpriv.set_domain(''declare_loose_t'', ''x'', ARRAY[''a'', ''A''])');
 SELECT refusal('SELECT ' || call || ' FROM declare_t') FROM unnest(ARRAY['dp_median(id)', 'dp_median(age + 1, 0.5)', 'dp_quantile(id, 0.5)', 'dp_quantile(name::int, 0.5, 1)',
 	'dp_mode(id)', 'dp_mode(upper(name))', 'dp_histogram(id)', 'dp_histogram(doc)', 'dp_mode(0.5)', 'dp_quantile(age, 1.5)', 'dp_mode(DISTINCT name)']) AS call;
+SET dpriv.epsilon = 0;
+SELECT refusal('SELECT ' || call || ' FROM declare_t') FROM unnest(ARRAY['dp_mode(name)', 'dp_median(age)', 'dp_quantile(age, 0.5, 1e-9)', 'dp_median(age, 1001)']) AS call;
+SET dpriv.epsilon = 1000;
 -- A bound that was forgotten.
 SELECT refusal('SELECT ' || call || ' FROM declare_t') FROM unnest(ARRAY['dp_avg(age, 17)', 'dp_sum(age, 90)', 'dp_median(age, 17)', 'dp_quantile(age, 0.5, 90)']) AS call;
 -- Who may.

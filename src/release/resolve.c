@@ -101,6 +101,9 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s has no epsilon", name),
 				 errdetail("It is given neither as the last argument nor by dpriv.epsilon."),
+				 kind->missing == DPRIV_MISSING_CATEGORIES ?
+				 errhint("SET dpriv.epsilon = 0.5, for example. As an argument it comes after the "
+						 "categories.") :
 				 errhint("SET dpriv.epsilon = 0.5, for example, or pass it as the last argument; "
 						 "dp_count(*) becomes dp_count(table, 0.5).")));
 	if (!dpriv_epsilon_from_double(value, &epsilon) ||
