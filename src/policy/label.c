@@ -76,7 +76,7 @@ address_of(Oid relation)
 	return address;
 }
 
-/* The relation's label, if it can be read and declares it public or a protection; else false. */
+/* False if there is no label, or it cannot be read. */
 static bool
 read_label(const char *text, DprivLabel *label)
 {
