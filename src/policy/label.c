@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
 #include "commands/seclabel.h"
 #include "policy/domain.h"
 #include "policy/json.h"
@@ -115,6 +116,15 @@ dpriv_label_read(Oid relation, DprivLabel *label)
 	return label->is_public ? "Its security label declares it public." : NULL;
 }
 
+/* Plans that read what is known of the relation's rows from catalogs go with those that read it. */
+static void
+invalidate(Oid relation)
+{
+	CacheInvalidateRelcacheByRelid(relation);
+	CacheInvalidateRelcacheByRelid(RelationRelationId);
+	CacheInvalidateRelcacheByRelid(StatisticRelationId);
+}
+
 void
 dpriv_label_write(Oid relation, const DprivLabel *label)
 {
@@ -125,7 +135,7 @@ dpriv_label_write(Oid relation, const DprivLabel *label)
 		text = label->is_public ? "{\"public\": true}" :
 			psprintf("{\"unit\": \"%s\"}", units[label->unit]);
 	SetSecurityLabel(&address, DPRIV_LABEL_PROVIDER, text);
-	CacheInvalidateRelcacheByRelid(relation);
+	invalidate(relation);
 }
 
 static void
@@ -203,7 +213,7 @@ relabel(const ObjectAddress *object, const char *text)
 		check_column_label(relation, object->objectSubId, text);
 	else
 		check_relation_label(relation, relkind, text);
-	CacheInvalidateRelcacheByRelid(relation);
+	invalidate(relation);
 }
 
 void
