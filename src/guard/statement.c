@@ -57,7 +57,7 @@ has_rows(RangeTblEntry *rte)
 {
 	return rte->rtekind == RTE_RELATION &&
 		(rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE ||
-		 rte->relkind == RELKIND_FOREIGN_TABLE);
+		 rte->relkind == RELKIND_FOREIGN_TABLE || rte->relkind == RELKIND_TOASTVALUE);
 }
 
 static bool

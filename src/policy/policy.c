@@ -244,6 +244,45 @@ protected_ancestor(Oid relation)
 	return InvalidOid;
 }
 
+/* The table that a TOAST table belongs to; InvalidOid if it cannot be found. */
+static Oid
+table_of_toast(Oid toast)
+{
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	Oid			table = InvalidOid;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(toast));
+	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
+	while (!OidIsValid(table) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (depend->refclassid == RelationRelationId && depend->deptype == DEPENDENCY_INTERNAL)
+			table = depend->refobjid;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return table;
+}
+
+/* Parts of a table's rows are in its TOAST table, which has no policies and can be queried. */
+static Oid
+root_of_toast(Oid toast)
+{
+	Oid			table = table_of_toast(toast);
+
+	if (!OidIsValid(table))
+		return InvalidOid;
+	remember(table)->is_ancestor = true;
+	return dpriv_protected_root(table);
+}
+
 static Oid
 find_root(Oid relation)
 {
@@ -260,6 +299,8 @@ find_root(Oid relation)
 		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
 			root = relation;
 	}
+	else if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
+		root = root_of_toast(relation);
 	relation_close(rel, AccessShareLock);
 	return root;
 }

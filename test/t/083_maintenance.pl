@@ -1,6 +1,6 @@
 #
 # 083_maintenance.pl
-#	  Statements that lock or maintain a relation, EXPLAIN of what is prepared, and tools that look at rows without a query.
+#	  Statements that lock or maintain a relation, EXPLAIN of what is prepared, and ways to values that lead past the table.
 #
 # Refusals are told from missing privileges by their text.  The analyst owns the database, who may VACUUM and ANALYZE
 # everything in it, and from 17 on has MAINTAIN.
@@ -117,6 +117,53 @@ SQL
 	seen('boss', 'CREATE OR REPLACE VIEW turns AS SELECT id FROM adult');
 	unlike($session->query('EXPLAIN EXECUTE p'), qr/cost=/, 'is one of private rows now');
 	$session->quit;
+}
+
+
+# ---- What may be read is more than the table ----
+
+{
+	$node->safe_psql('d', <<'SQL');
+SET search_path = s, public;
+SET ROLE boss;
+SET client_min_messages = error;
+CREATE TABLE long (id int, t text);
+ALTER TABLE long ALTER t SET STORAGE EXTERNAL;
+INSERT INTO long SELECT i, repeat('canary', 1000) FROM generate_series(1, 3) i;
+CREATE TABLE long_plain (LIKE long INCLUDING STORAGE);
+INSERT INTO long_plain TABLE long;
+CREATE STATISTICS long_statistics (mcv) ON id, t FROM long;
+ANALYZE long, long_plain;
+GRANT SELECT ON long, long_plain TO analyst, reader;
+SELECT dpriv.protect('long', 'row');
+RESET ROLE;
+GRANT pg_read_all_data TO analyst;
+SQL
+	my %toast = map { $_ => $node->safe_psql('d', "SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 's.$_'::regclass") } qw(long long_plain);
+	my $chunk = q{SELECT count(*) FROM %s WHERE position('canary' IN encode(chunk_data, 'escape')) > 0};
+	isnt((seen('analyst', $chunk =~ s/%s/$toast{long_plain}/r))[0], 0, 'a TOAST table shows values');
+	foreach my $read ($chunk, 'SELECT * FROM %s', 'SELECT count(*) FROM %s WHERE false', 'SELECT 1 WHERE EXISTS (SELECT FROM %s)', 'BEGIN; LOCK TABLE %s IN ACCESS SHARE MODE; ROLLBACK',
+		'PREPARE p AS SELECT chunk_data FROM %s; EXECUTE p', 'VACUUM VERBOSE %s')
+	{
+		my ($out, $err) = seen('analyst', $read =~ s/%s/$toast{long}/r);
+		like($err, qr/ERROR:  42\w{3}: /, "of a protected table it does not: $read");
+		unlike("$out$err", qr/canary|\\x63616e|INFO/, '... nothing of it');
+	}
+	is((seen('boss', $chunk =~ s/%s/$toast{long}/r))[1] =~ /permission denied for schema pg_toast/ ? 1 : 0, 1, 'the owner has no privilege there');
+	isnt($node->safe_psql('d', $chunk =~ s/%s/$toast{long}/r), 0, 'a superuser reads it');
+
+	foreach my $read (q{SELECT stavalues1::text FROM pg_statistic WHERE starelid = 's.long'::regclass}, 'COPY pg_statistic TO STDOUT', 'COPY (SELECT stavalues1 FROM pg_statistic) TO STDOUT',
+		'CREATE TEMPORARY VIEW pg_temp.x AS SELECT stavalues2::text FROM pg_statistic; SELECT * FROM pg_temp.x', 'SELECT stxdmcv::text FROM pg_statistic_ext_data')
+	{
+		my ($out, $err) = seen('analyst', $read);
+		like($err, qr/ERROR:  42501: catalog pg_statistic(?:_ext_data)? cannot be read where relations are protected/, $read);
+		is($out =~ s/^CREATE VIEW\n?//r, '', '... nothing of it');
+	}
+	my ($out, $err) = seen('analyst', q{SELECT count(*) FROM pg_stats WHERE tablename = 'long'; SELECT count(*) > 0 FROM pg_stats WHERE tablename = 'long_plain'; SELECT count(*) FROM pg_stats_ext});
+	is("$out$err", "0\nt\n0", 'views of statistics show what they show');
+	isnt($node->safe_psql('d', q{SELECT count(*) FROM pg_statistic WHERE starelid = 's.long'::regclass}), 0, 'a superuser reads the catalog');
+	like($node->safe_psql('d', q{SELECT string_agg(risk, '; ') FROM dpriv.protection_risks('long')}), qr/role analyst is a member of pg_read_all_data/, 'it is a risk all the same');
+	$node->safe_psql('d', 'REVOKE pg_read_all_data FROM analyst');
 }
 
 
