@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_authid.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
@@ -36,7 +37,19 @@ dpriv_guard_function(Oid function)
 					 errhint("Read ctid in a query on a relation that is not protected.")));
 }
 
-/* Views such as pg_stats read them as a superuser, and show what the user may see. */
+/*
+ * May a statement of the current user read these catalogs as this role?  Views such as pg_stats
+ * read them as a superuser, and show what the user may SELECT from.  A member of pg_read_all_data
+ * may that from indexes too, which have no policies: their expressions' values are there.
+ */
+static bool
+may_read_statistics(Oid role)
+{
+	return has_bypassrls_privilege(GetUserId()) ||
+		(has_bypassrls_privilege(role) &&
+		 !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_DATA));
+}
+
 bool
 dpriv_guard_permissions(List *permissions, bool raise)
 {
@@ -49,7 +62,7 @@ dpriv_guard_permissions(List *permissions, bool raise)
 
 		if ((permission->relid != StatisticRelationId &&
 			 permission->relid != StatisticExtDataRelationId) ||
-			has_bypassrls_privilege(OidIsValid(role) ? role : GetUserId()) ||
+			may_read_statistics(OidIsValid(role) ? role : GetUserId()) ||
 			!dpriv_anything_protected())
 			continue;
 		if (raise)
@@ -58,7 +71,8 @@ dpriv_guard_permissions(List *permissions, bool raise)
 					 errmsg("catalog %s cannot be read where relations are protected",
 							get_rel_name(permission->relid)),
 					 errdetail("It holds values of rows."),
-					 errhint("Read the views pg_stats and pg_stats_ext.")));
+					 errhint("Read the views pg_stats and pg_stats_ext, as a role that is not a "
+							 "member of pg_read_all_data.")));
 		return false;
 	}
 	return true;
