@@ -1687,6 +1687,14 @@ WITH RECURSIVE
 				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('INSERT', 'UPDATE'))
 		WHERE k.conrelid NOT IN (SELECT oid FROM member)
 		UNION ALL
+		SELECT DISTINCT 8, pg_catalog.format('%s may change %s, to which it has a foreign key', r.name, k.confrelid::regclass),
+			'Whether a row refers to the key shows when it is deleted or changed. REVOKE it, or drop the foreign key.', false
+		FROM member AS m JOIN pg_catalog.pg_constraint AS k ON k.contype = 'f' AND k.conrelid = m.oid
+			JOIN pg_catalog.pg_class AS c ON c.oid = k.confrelid
+			JOIN restricted AS r ON r.oid = c.relowner
+				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('DELETE', 'UPDATE'))
+		WHERE k.confrelid NOT IN (SELECT oid FROM member)
+		UNION ALL
 		SELECT 9, pg_catalog.format('%s owns %s', r.name, c.oid::regclass),
 			'It sees the rows there. ALTER TABLE ... OWNER TO the owner of the parent.', false
 		FROM member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid JOIN restricted AS r ON r.oid = c.relowner

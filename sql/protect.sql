@@ -428,6 +428,13 @@ RESET client_min_messages;
 CREATE TABLE keys (id int REFERENCES adult);
 CREATE TABLE nobodys_keys (id int REFERENCES adult);
 GRANT INSERT ON keys TO protect_app;
+CREATE TABLE ages (age int PRIMARY KEY);
+CREATE TABLE nobodys_ages (age int PRIMARY KEY);
+INSERT INTO ages SELECT DISTINCT age FROM adult;
+INSERT INTO nobodys_ages TABLE ages;
+ALTER TABLE adult ADD FOREIGN KEY (age) REFERENCES ages, ADD FOREIGN KEY (age) REFERENCES nobodys_ages;
+GRANT SELECT, INSERT ON ages TO protect_ana;
+GRANT DELETE ON ages TO protect_app;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO protect_ana', current_database()); END $$;
 CREATE VIEW risks AS SELECT risk, refused FROM dpriv.protection_risks('adult')
 WHERE risk !~ '^role (?!protect_)';
