@@ -84,6 +84,7 @@ SELECT refusal(s) FROM unnest(ARRAY[
 	$$SELECT dpriv.protect('f', 'row')$$,
 	$$SELECT dpriv.protect('part', 'row')$$,
 	$$SELECT dpriv.protect('pg_catalog.pg_class', 'row')$$,
+	$$SELECT dpriv.protect('information_schema.sql_features', 'row')$$,
 	$$SELECT dpriv.protect('quiet', 'row')$$,
 	$$SELECT dpriv.protect('child', 'row')$$,
 	$$SELECT dpriv.protect('mixed', 'row')$$,

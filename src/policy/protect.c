@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/indexing.h"
@@ -275,7 +276,7 @@ check_kind(Relation rel)
 		default:
 			detail = "It is not a table.";
 	}
-	if (IsCatalogRelation(rel))
+	if (IsCatalogRelation(rel) || RelationGetRelid(rel) < FirstNormalObjectId)
 		detail = "It is a system catalog.";
 	else if (detail == NULL && rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 	{
