@@ -4,16 +4,17 @@
  *
  * The functions need the privilege to SELECT, which restricted roles have, and no plan, so that
  * row-level security does not stop them.  Which table they are called for is not known yet when
- * they can be stopped, so they are refused altogether.  The catalogs have the values that ANALYZE
- * keeps, of all tables.
+ * they can be stopped, so they are refused altogether.  The catalogs have values that ANALYZE has
+ * kept, of all tables.
  */
 #include "postgres.h"
 
-#include "catalog/pg_authid.h"
-#include "catalog/pg_statistic.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/bypass.h"
+#include "guard/revealing.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "utils/acl.h"
@@ -27,6 +28,7 @@ static const Oid refused[] = {
 void
 dpriv_guard_function(Oid function)
 {
+	dpriv_refuse_revealing(function);
 	for (int i = 0; i < lengthof(refused); i++)
 		if (refused[i] == function && !superuser() && dpriv_anything_protected())
 			ereport(ERROR,
@@ -38,18 +40,17 @@ dpriv_guard_function(Oid function)
 }
 
 /*
- * May a statement of the current user read these catalogs as this role?  Views such as pg_stats
- * read them as a superuser, and show what the user may SELECT from.  A member of pg_read_all_data
- * may that from indexes too, which have no policies: their expressions' values are there.
+ * Does a catalog have values that ANALYZE has kept?  Its TOAST table may.  pg_statistic itself is
+ * masked.
  */
 static bool
-may_read_statistics(Oid role)
+holds_values(Oid catalog)
 {
-	return has_bypassrls_privilege(GetUserId()) ||
-		(has_bypassrls_privilege(role) &&
-		 !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_DATA));
+	return catalog == StatisticExtDataRelationId ||
+		(catalog < FirstNormalObjectId && get_rel_relkind(catalog) == RELKIND_TOASTVALUE);
 }
 
+/* Views such as pg_stats_ext read them as a superuser, and show what the user may see. */
 bool
 dpriv_guard_permissions(List *permissions, bool raise)
 {
@@ -60,19 +61,17 @@ dpriv_guard_permissions(List *permissions, bool raise)
 		DprivPermission *permission = lfirst(lc);
 		Oid			role = permission->checkAsUser;
 
-		if ((permission->relid != StatisticRelationId &&
-			 permission->relid != StatisticExtDataRelationId) ||
-			may_read_statistics(OidIsValid(role) ? role : GetUserId()) ||
+		if (!OidIsValid(permission->relid) || !holds_values(permission->relid) ||
+			has_bypassrls_privilege(OidIsValid(role) ? role : GetUserId()) ||
 			!dpriv_anything_protected())
 			continue;
 		if (raise)
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("catalog %s cannot be read where relations are protected",
+					 errmsg("catalog \"%s\" cannot be read where relations are protected",
 							get_rel_name(permission->relid)),
 					 errdetail("It holds values of rows."),
-					 errhint("Read the views pg_stats and pg_stats_ext, as a role that is not a "
-							 "member of pg_read_all_data.")));
+					 errhint("Read the views pg_stats and pg_stats_ext.")));
 		return false;
 	}
 	return true;

@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "compat.h"
 #include "guard/expression.h"
+#include "guard/mask.h"
 #include "guard/row.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
@@ -24,6 +25,7 @@
 #include "policy/policy.h"
 #include "release/release.h"
 #include "release/source.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -49,6 +51,7 @@ typedef struct Finder
 	PlannerInfo *root;
 	Oid			role;
 	Oid			restricted;		/* a relation whose rows the role must not see */
+	bool		masked;			/* there is something that tells of rows without reading them */
 } Finder;
 
 /* Can its rows be protected?  Views are what they read. */
@@ -94,6 +97,7 @@ find_walker(Node *node, Finder *finder)
 
 	if (node == NULL)
 		return false;
+	finder->masked |= dpriv_mask_concerns(node);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, find_walker, finder);
 	check_stack_depth();
@@ -476,6 +480,8 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		guard.role = finder.role = GetUserId();
 		(void) find_walker((Node *) query, &finder);
 		guard.restricted = OidIsValid(finder.restricted);
+		if (finder.masked && !has_bypassrls_privilege(guard.role))
+			dpriv_mask(query);
 	}
 	if (guard.restricted)
 	{
@@ -497,7 +503,7 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	if (guard.root)
 	{
 		dpriv_add_dependencies(stmt, guard.root->glob);
-		if (guard.restricted || touches_protected(stmt))
+		if (guard.restricted || finder.masked || touches_protected(stmt))
 			stmt->dependsOnRole = true;
 	}
 	return stmt;

@@ -14,12 +14,14 @@
 #include "commands/defrem.h"
 #include "commands/prepare.h"
 #include "compat.h"
+#include "guard/revealing.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "policy/policy.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
@@ -169,6 +171,21 @@ measures(ExplainStmt *stmt)
 	return false;
 }
 
+/* COPY of a table is no query, unless it has row-level security. */
+static void
+check_copy(CopyStmt *stmt)
+{
+	Oid			relation = stmt->relation ? RangeVarGetRelid(stmt->relation, NoLock, true) :
+		InvalidOid;
+
+	if (dpriv_revealing_catalog(relation) && !has_bypassrls_privilege(GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("COPY of catalog \"%s\" is not allowed where relations are protected",
+						get_rel_name(relation)),
+				 errhint("Use COPY (SELECT ...) TO.")));
+}
+
 /* The EXECUTE that is explained, by itself or within CREATE TABLE AS; NULL if none is. */
 static ExecuteStmt *
 explained_execute(ExplainStmt *stmt)
@@ -270,6 +287,7 @@ check(PlannedStmt *stmt)
 		case T_ClusterStmt:
 		case T_ReindexStmt:
 		case T_ExplainStmt:
+		case T_CopyStmt:
 			if (dpriv_anything_protected())
 				break;
 			return stmt;
@@ -290,6 +308,9 @@ check(PlannedStmt *stmt)
 			break;
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);
+			break;
+		case T_CopyStmt:
+			check_copy((CopyStmt *) statement);
 			break;
 		default:
 			if (executes_restricted((ExplainStmt *) statement))

@@ -74,6 +74,15 @@ dpriv_preloaded(void)
 	return preloaded;
 }
 
+PG_FUNCTION_INFO_V1(dpriv_is_preloaded);
+
+/* dpriv.preloaded() returns boolean. */
+Datum
+dpriv_is_preloaded(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(preloaded);
+}
+
 /*
  * Policies
  */
@@ -244,10 +253,12 @@ protected_ancestor(Oid relation)
 	return InvalidOid;
 }
 
-/* The table that a TOAST table belongs to; InvalidOid if it cannot be found. */
-static Oid
-table_of_toast(Oid toast)
+/* Of TOAST tables that came with the server no dependency is kept, and the names are right. */
+Oid
+dpriv_table_of_toast(Oid toast)
 {
+	const char *name = get_rel_name(toast);
+	unsigned int number;
 	Relation	rel = table_open(DependRelationId, AccessShareLock);
 	Oid			table = InvalidOid;
 	ScanKeyData key[2];
@@ -259,15 +270,17 @@ table_of_toast(Oid toast)
 	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(toast));
 	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
-	while (!OidIsValid(table) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
 
-		if (depend->refclassid == RelationRelationId && depend->deptype == DEPENDENCY_INTERNAL)
+		if (depend->deptype == DEPENDENCY_INTERNAL && depend->refclassid == RelationRelationId)
 			table = depend->refobjid;
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+	if (!OidIsValid(table) && name && sscanf(name, "pg_toast_%u", &number) == 1)
+		table = number;
 	return table;
 }
 
@@ -275,7 +288,7 @@ table_of_toast(Oid toast)
 static Oid
 root_of_toast(Oid toast)
 {
-	Oid			table = table_of_toast(toast);
+	Oid			table = dpriv_table_of_toast(toast);
 
 	if (!OidIsValid(table))
 		return InvalidOid;
@@ -402,6 +415,63 @@ dpriv_is_restricted(Oid relation, Oid role)
 		if (has_privs_of_role(role, lfirst_oid(lc)))
 			return false;
 	return true;
+}
+
+/* Relations with a label of their own, or a policy of the guard's name. */
+static List *
+protected_relations(void)
+{
+	List	   *relations = NIL;
+	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		if (((FormData_pg_seclabel *) GETSTRUCT(tuple))->classoid == RelationRelationId)
+			relations = lappend_oid(relations, ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+
+	rel = table_open(PolicyRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_policy_polname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum(DPRIV_POLICY_GUARD));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relations = lappend_oid(relations, ((Form_pg_policy) GETSTRUCT(tuple))->polrelid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return relations;
+}
+
+bool
+dpriv_is_restricted_anywhere(Oid role)
+{
+	static Oid	known_role = InvalidOid;
+	static uint64 known_in = 0;
+	static bool known = false;
+	uint64		current = changes;
+	bool		found = false;
+	ListCell   *lc;
+
+	if (!dpriv_anything_protected() || has_bypassrls_privilege(role))
+		return false;
+	if (known_role == role && known_in == current)
+		return known;
+	foreach(lc, protected_relations())
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = dpriv_is_restricted(lfirst_oid(lc), role);
+		if (found)
+			break;
+	}
+	known_role = role;
+	known_in = current;
+	known = found;
+	return found;
 }
 
 const char *
@@ -562,6 +632,7 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 static void
 forget_plans(Datum arg, int cacheid, uint32 hashvalue)
 {
+	changes++;
 	if (something)
 		ResetPlanCache();
 }

@@ -25,12 +25,18 @@ extern bool dpriv_anything_protected(void);
  */
 extern Oid	dpriv_protected_root(Oid relation);
 
+/* The table that a TOAST table was made for; InvalidOid if it cannot be found. */
+extern Oid	dpriv_table_of_toast(Oid toast);
+
 /*
  * Must this role see the rows of the relation through releases only?  So it is if the relation is
  * protected, and the role is neither its owner (or a member of that role), nor trusted (or a member
  * of a trusted role), nor a superuser, nor exempt from row-level security.
  */
 extern bool dpriv_is_restricted(Oid relation, Oid role);
+
+/* Is there a relation that this role is restricted on?  Remembered until anything changes. */
+extern bool dpriv_is_restricted_anywhere(Oid role);
 
 /*
  * An error if a protected relation lacks a part of its protection: its label, the guard's policy,
