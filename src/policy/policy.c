@@ -46,8 +46,8 @@
 
 /*
  * What a session remembers of a relation, until the relation changes.  When an ancestor of others
- * changes all is forgotten: what is known of them has come from there.  Most relations that come and
- * go, such as temporary ones, are nobody's ancestors.
+ * changes all is forgotten: what is known of them has come from there.  Most relations that come
+ * and go, such as temporary ones, are nobody's ancestors.
  */
 typedef struct Protection
 {
