@@ -42,6 +42,12 @@ FROM (
 	) AS models
 GROUP BY column_name ORDER BY column_name;
 
+-- Bounds and values that are declared; those of the call come first.
+SELECT dpriv.set_bounds('learn_t', 'age', 0, 80), dpriv.set_domain('learn_t', 'city', ARRAY['bee', 'ant'], other => 'else');
+SELECT term FROM dp_logreg_train('learn_t', 'ill', ARRAY['age', 'city'], 1);
+SELECT term FROM dp_logreg_train('learn_t', 'ill', ARRAY['age', 'city'], 1, options => '{"features": {"city": ["cat"]}}');
+SELECT dpriv.set_bounds('learn_t', 'age', NULL, NULL), dpriv.set_domain('learn_t', 'city', NULL);
+
 -- Labels: a text, an enum (its second label, or the one that is named), a number.
 SELECT label, max(weight) FILTER (WHERE term = 'age') > 0 AS grows
 FROM (

@@ -3,7 +3,7 @@
  *	  The columns that a model is trained on.
  *
  * What a row's vector looks like must not depend on rows: bounds of numbers and values of categories
- * are public, given by whoever trains.
+ * are public, given by whoever trains or declared by the relation's owner.
  */
 #include "postgres.h"
 
@@ -16,6 +16,7 @@
 #include "learn/options.h"
 #include "learn/values.h"
 #include "parser/parse_relation.h"
+#include "release/declared.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/float.h"
@@ -189,15 +190,21 @@ refuse_missing(const char *what, const char *name, const char *example)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("feature \"%s\" has no %s", name, what),
 			 errdetail("What rows are made of must be public, and cannot be taken from the rows."),
-			 errhint("Give them: options => '{\"features\": {\"%s\": %s}}'.", name, example)));
+			 errhint("Give them: options => '{\"features\": {\"%s\": %s}}'. The owner of the table can "
+					 "declare them by dpriv.set_bounds() and dpriv.set_domain().", name, example)));
 }
 
 static void
-read_bounds(LearnFeature *feature, JsonbContainer *description)
+read_bounds(LearnFeature *feature, JsonbContainer *description, const DprivDeclaration *declared)
 {
 	double		bound[2] = {0, 1};
 
-	if (description == NULL && feature->type != BOOLOID)
+	if (declared->has_bounds)
+	{
+		bound[0] = declared->lower;
+		bound[1] = declared->upper;
+	}
+	else if (description == NULL && feature->type != BOOLOID)
 		refuse_missing("bounds", feature->name, "[0, 100]");
 	if (description && JsonContainerSize(description) != 2)
 		refuse_feature("bounds", feature->name);
@@ -219,23 +226,23 @@ read_bounds(LearnFeature *feature, JsonbContainer *description)
 }
 
 static void
-read_levels(LearnFeature *feature, JsonbContainer *description)
+read_levels(LearnFeature *feature, JsonbContainer *description, const DprivDeclaration *declared)
 {
-	int			n;
+	int			n = description ? JsonContainerSize(description) : declared->nlabels;
 
-	if (description == NULL)
+	if (description == NULL && n == 0)
 		refuse_missing("values", feature->name, "[\"a\", \"b\"]");
-	n = JsonContainerSize(description);
 	if (n < 1 || n > DPRIV_LEARN_MAX_TERMS)
 		refuse_feature("values", feature->name);
 	feature->level = palloc(sizeof(char *) * n);
 	for (int i = 0; i < n; i++)
 	{
-		JsonbValue *value = getIthJsonbValueFromContainer(description, i);
+		JsonbValue *value = description ? getIthJsonbValueFromContainer(description, i) : NULL;
 
-		if (value->type != jbvString)
+		if (value && value->type != jbvString)
 			refuse_feature("values", feature->name);
-		feature->level[i] = pnstrdup(value->val.string.val, value->val.string.len);
+		feature->level[i] = value ? pnstrdup(value->val.string.val, value->val.string.len) :
+			declared->label[i];
 	}
 	feature->nlevels = n + 1;
 	if (!dpriv_learn_sort_levels(feature))
@@ -246,8 +253,11 @@ static void
 read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Jsonb *options)
 {
 	JsonbContainer *given = description(options, feature->name);
+	DprivDeclaration declared = {0};
 
 	feature->column = find_column(relation, feature->name, &feature->type);
+	if (given == NULL && dpriv_is_declarable(relation->rd_rel->relkind))
+		declared = dpriv_declaration_of(RelationGetRelid(relation), feature->column);
 	if (feature->column == columns->label.column)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -255,7 +265,7 @@ read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Js
 				 errhint("Leave it out of the features.")));
 	if (dpriv_learn_is_number(feature->type))
 	{
-		read_bounds(feature, given);
+		read_bounds(feature, given, &declared);
 		feature->place = columns->nnumbers++;
 		return;
 	}
@@ -271,7 +281,7 @@ read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Js
 													   &feature->label);
 	}
 	else if (dpriv_learn_is_text(feature->type))
-		read_levels(feature, given);
+		read_levels(feature, given, &declared);
 	else
 		refuse_type(feature->name, feature->type);
 	feature->place = columns->ncategories++;
