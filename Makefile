@@ -53,7 +53,7 @@ OBJS = \
 	src/guard/utility.o \
 	src/learn/call.o \
 	src/learn/columns.o \
-	src/learn/course.o \
+	src/learn/descent.o \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \

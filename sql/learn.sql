@@ -39,6 +39,8 @@ FROM (
 	UNION ALL
 	SELECT 'course, zcdp', * FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, method => 'course',
 		options => '{"features": {"age": [0, 80]}, "accounting": "zcdp", "iterations": 30, "learning_rate": 8, "clip": 0.5}')
+	UNION ALL
+	SELECT 'sgd', * FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, method => 'sgd', options => '{"features": {"age": [0, 80]}, "rate": 0.05}')
 	) AS models
 GROUP BY column_name ORDER BY column_name;
 
@@ -107,6 +109,13 @@ FROM dpriv.ledger ORDER BY charged_at, charge_id;
 SELECT count(*) AS before FROM dpriv.ledger \gset
 SELECT count(*) FROM dp_logreg_train('learn_v', 'ill', ARRAY['years'], 0.5, 1e-7, options => '{"features": {"years": [0, 80]}}');
 SELECT * FROM learn_charges OFFSET :before;
+-- Sampled steps: purely private with probability 1 - delta, unless there are few of them.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'sgd', options => '{"features": {"age": [0, 80]}}');
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'sgd', options => '{"rate": 1, "epochs": 2, "features": {"age": [0, 80]}}');
+SELECT epsilon, delta_basic, delta_approx > 0.949e-7 AND delta_approx <= 0.95e-7 AS mixture, rho < 0.13 AS small,
+	dpriv.rdp_epsilon(dpriv.orders(), curve, 0.95e-7) BETWEEN 0.45 AND 0.52 AS fits
+FROM (SELECT * FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 2) AS last ORDER BY charged_at;
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'sgd', options => '{"rate": 1e-6, "epochs": 2, "features": {"age": [0, 80]}}');
 SELECT dpriv.session_spent() AS spent \gset
 
 -- Asked for twice by a join, it runs and is charged once; written twice, twice.

@@ -99,5 +99,6 @@ typedef struct LearnMethod
 
 extern const LearnMethod dpriv_learn_gd;
 extern const LearnMethod dpriv_learn_course;
+extern const LearnMethod dpriv_learn_sgd;
 
 #endif							/* DPRIV_LEARN_H */

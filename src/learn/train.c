@@ -19,7 +19,9 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-static const LearnMethod *const methods[] = {&dpriv_learn_gd, &dpriv_learn_course};
+static const LearnMethod *const methods[] = {
+	&dpriv_learn_gd, &dpriv_learn_course, &dpriv_learn_sgd
+};
 
 #define FUNCTION "dp_logreg_train"
 

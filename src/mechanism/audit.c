@@ -20,7 +20,8 @@
  * depends on what was chosen before; dpriv_audit_force() makes that the same for neighbours.
  *
  * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator and
- * denominator of the variance, the exact coordinates and the noise on each, separated by blanks.
+ * denominator of the variance, the exact coordinates and the noise on each, separated by blanks, and
+ * how many rows were sampled.
  *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
@@ -33,6 +34,7 @@
 #include "accounting/delta.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -52,6 +54,9 @@ static int	allocated = 0;
 /* Not 0: what is chosen follows from it and from the number of choices so far. */
 static uint64 forced = 0;
 static int	nchoices = 0;
+
+/* Rows that were sampled for the vector that comes next. */
+static int	nsampled = 0;
 
 static int
 measure_number(const DprivMeasure *measure)
@@ -253,6 +258,16 @@ dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept)
 					 selection->weight, selection->epsilon.noise, selection->delta);
 }
 
+/* If choices are forced, every row is in every sample. */
+uint64
+dpriv_audit_sample(uint64 sample, int n)
+{
+	if (forced != 0)
+		sample = n < 64 ? (UINT64CONST(1) << n) - 1 : ~UINT64CONST(0);
+	nsampled += pg_popcount64(sample);
+	return sample;
+}
+
 void
 dpriv_audit_exact_vector(const int64 *sum, int n)
 {
@@ -278,8 +293,10 @@ dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gaussian, int64
 	for (int i = 0; i < n; i++)
 	{
 		append_int128(lines, sum[i] - exact_component[i]);
-		appendStringInfoChar(lines, i < n - 1 ? ' ' : '\n');
+		appendStringInfoChar(lines, i < n - 1 ? ' ' : '\t');
 	}
+	appendStringInfo(lines, "%d\n", nsampled);
+	nsampled = 0;
 	for (int i = 0; forced != 0 && i < n; i++)
 	{
 		uint64		bits = mix(forced + nchoices++);

@@ -18,6 +18,7 @@ extern void dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *p
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 							   const DprivRate *rate, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
+extern uint64 dpriv_audit_sample(uint64 sample, int n);
 extern void dpriv_audit_exact_vector(const int64 *sum, int n);
 extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gaussian, int64 *sum,
 									 int n);
@@ -28,6 +29,7 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
 	dpriv_audit_choice(measure, run, nruns, rate, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
+#define DPRIV_AUDIT_SAMPLE(sample, n) ((sample) = dpriv_audit_sample(sample, n))
 #define DPRIV_AUDIT_EXACT_VECTOR(sum, n) dpriv_audit_exact_vector(sum, n)
 #define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) \
 	dpriv_audit_noisy_vector(sensitivity, gaussian, sum, n)
@@ -36,6 +38,7 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 #define DPRIV_AUDIT_NOISY(measure, part, component, decides) ((void) 0)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
+#define DPRIV_AUDIT_SAMPLE(sample, n) ((void) 0)
 #define DPRIV_AUDIT_EXACT_VECTOR(sum, n) ((void) 0)
 #define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) ((void) 0)
 #endif

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../audit";
-use List::Util qw(uniq);
+use List::Util qw(sum uniq);
 use Math::BigInt;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -44,6 +44,8 @@ my %calls = (
 		options => '{"clip": 0.7, "iterations": 5, "features": {"a": [0, 100], "b": [0, 1], "c": [0, 1], "city": ["ant", "bee", "cat"]}}')},
 	'course, zcdp' => q{dp_logreg_train('t', 'y', ARRAY['a', 'shade'], 3, 1e-6, method => 'course',
 		options => '{"accounting": "zcdp", "clip": 0.1, "iterations": 5, "features": {"a": [0, 100]}}')},
+	sgd => q{dp_logreg_train('t', 'y', ARRAY['a', 'c', 'city', 'shade'], 0.5, 1e-6, method => 'sgd',
+		options => '{"clip": 0.3, "epochs": 0.5, "rate": 0.1, "features": {"a": [0, 100], "c": [0, 1], "city": ["ant", "bee"]}}')},
 );
 
 # The releases of one call, over each of several tables: {sensitivity, num, den, exact => [...], noise => [...]} each, and
@@ -94,7 +96,7 @@ sub compare
 # What is wrong with one call: its noise and its charge.
 sub examine
 {
-	my ($result) = @_;
+	my ($result, $name) = @_;
 	my @wrong;
 	my ($rho, %seen) = (0);
 	foreach my $release (@{ $result->{releases} })
@@ -103,6 +105,16 @@ sub examine
 		$rho += $release->{sensitivity}**2 * $release->{den} / (2 * $release->{num});
 		push @wrong, [ 'noise', 'the same twice in a release' ] if @noise > 2 && uniq(@noise) < @noise && $release->{num} > 1e12;
 		push @wrong, [ 'noise', 'a release has that of another' ] if $release->{num} > 1e12 && $seen{"@noise"}++;
+	}
+
+	# The steps of sgd by themselves, as sampled.
+	if ($name eq 'sgd')
+	{
+		my $step = $result->{releases}[1];
+		my $noise = sqrt($step->{num} / $step->{den}) / $step->{sensitivity};
+		my (undef, $epsilon) = script($node, $library, "SELECT dpriv.dpsgd_epsilon($noise, 0.1, 5, 0.95e-6)");
+		push @wrong, [ 'sampled', "the steps cost $epsilon" ] if $epsilon > 0.475 || $epsilon < 0.47;
+		return @wrong;
 	}
 	push @wrong, [ 'charge', "the noise costs $rho, charged are $result->{rho}" ] if $rho > $result->{rho} * (1 + 1e-9);
 	return @wrong;
@@ -118,7 +130,7 @@ sub audit
 		foreach my $base ('', '1,2,4', '1,2,3,4,5,6,7,8,9,9,9')
 		{
 			my ($one, @others) = releases($patched, $name, ++$seed, $base, map { $base eq '' ? $_ : "$base,$_" } 1 .. 9);
-			push @wrong, examine($one), map { compare($one, $_) } @others;
+			push @wrong, examine($one, $name), map { compare($one, $_) } @others;
 			$pairs += @others;
 			last if @wrong;
 		}
@@ -133,6 +145,8 @@ my ($shape) = releases($library, 'gd', 7, '1,2,3');
 is(scalar @{ $shape->{releases} }, 42, 'gd releases means, spread and 40 steps');
 ($shape) = releases($library, 'course', 7, '1,2,3');
 is(scalar @{ $shape->{releases} }, 6, 'course releases the number of rows and its steps');
+($shape) = releases($library, 'sgd', 7, '1,2,3');
+is(scalar @{ $shape->{releases} }, 6, 'and so does sgd');
 
 # ---- Sums are the same whatever the way rows come in ----
 
@@ -169,6 +183,33 @@ foreach my $method (qw(gd course))
 		$sums, "$method: in parallel");
 }
 
+# ---- Samples are those of independent coins ----
+
+script($node, $library, 'CREATE TABLE coins AS SELECT i % 101 AS a, i % 7 < 3 AS y FROM generate_series(1, 6400) i');
+
+sub sampling
+{
+	my ($patched) = @_;
+	my ($status, $out, $err) = script($node, $patched, <<'SQL');
+SELECT audit_take() IS NULL, audit_force(0);
+SELECT count(*) FROM dp_logreg_train('coins', 'y', ARRAY['a'], 1, 1e-6, method => 'sgd', options => '{"rate": 0.015625, "epochs": 10, "features": {"a": [0, 100]}}');
+SELECT audit_take();
+SQL
+	my @sizes = map { (split /\t/)[6] } grep { /^vector/ } split /\n/, $out;
+	shift @sizes;
+	return [ 'sampling', 'number of steps' ] if @sizes != 640;
+	my $mean = sum(@sizes) / @sizes;
+	my $variance = sum(map { ($_ - $mean)**2 } @sizes) / @sizes;
+	note("samples of $mean rows, variance $variance");
+
+	# Binomial: mean 100, variance 98.4; five standard deviations of either.
+	return [ 'sampling', "mean $mean, variance $variance" ] if abs($mean - 100) > 2 || abs($variance - 98.4) > 28;
+	return;
+}
+
+my @sampling = sampling($library);
+is(scalar @sampling, 0, 'samples have the sizes of Poisson sampling') or diag("@{ $sampling[0] }");
+
 # ---- Mutants ----
 
 foreach my $mutant (mutants('learn_mutants'))
@@ -179,7 +220,8 @@ foreach my $mutant (mutants('learn_mutants'))
 		fail("$mutant->{name}: $@");
 		next;
 	}
-	my ($pairs, @wrong) = audit($patched, $mutant->{scripts}{'src/learn/course.c'} ? 'course' : 'gd');
+	my ($pairs, @wrong) = audit($patched, $mutant->{caught}[0] =~ /^sampl/ ? 'sgd' : $mutant->{scripts}{'src/learn/descent.c'} ? 'course' : 'gd');
+	push @wrong, sampling($patched) if !@wrong;
 	my @checks = uniq map { $_->[0] } @wrong;
 	ok((grep { my $check = $_; grep { $_ eq $check } @checks } @{ $mutant->{caught} }),
 		"$mutant->{name} is caught by @{$mutant->{caught}}: $mutant->{what}") or diag(map { "@$_\n" } @wrong[ 0 .. 2 ]);

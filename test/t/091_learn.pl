@@ -64,6 +64,8 @@ my %steps = map { $_ => example(0.5, 'course', qq{{"iterations": $_}}) } 2, 1000
 cmp_ok($course{0.5}, '>', $steps{2} + 0.002, 'course: too few steps do not arrive');
 cmp_ok($course{0.5}, '>', $steps{1000} + 0.01, 'course: too many share too little');
 
+cmp_ok(example(2, 'sgd'), '>=', $best - 0.02, 'sgd arrives as well');
+
 # ---- Real data ----
 
 SKIP:

@@ -1,0 +1,387 @@
+/*
+ * descent.c
+ *	  Methods course and sgd: descent by gradients that are clipped row by row.
+ *
+ * Every step clips each row's gradient to a Euclidean norm, sums, adds Gaussian noise and moves the
+ * weights by the learning rate times the mean.  Nothing is learnt of the values first: numbers are
+ * taken from -1, the lower bound, to 1, the upper one, which are public.  A row's gradient is cut
+ * toward zero to whole steps of clip / 2^34, and its norm is then checked in integers: no row adds
+ * more than the radius, whatever rounding did before.
+ *
+ * course, the algorithm of the course, takes all rows in every step.  Its budget is 5 % for the
+ * number of rows and the rest for the steps, in equal parts: of epsilon and delta, which add up
+ * (accounting "basic", as in the course), or of rho (accounting "zcdp").
+ *
+ * sgd takes a Poisson sample: each row is in each step's sample with the same probability,
+ * independently of all else, by exact coins.  Empty samples are steps like any other, and the sum is
+ * divided by the expected size, since the actual one is private.  95 % of epsilon and delta are for
+ * the steps, by the Renyi divergence of the sampled Gaussian (accounting/sampled_gaussian.h).  That is for
+ * continuous noise; noise on integers with this many steps to sigma differs from continuous noise
+ * that is rounded by a distance that is taken from delta, as in mechanism/gaussian.c.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "accounting/delta.h"
+#include "accounting/dpsgd.h"
+#include "accounting/rdp.h"
+#include "accounting/sampled_gaussian.h"
+#include "accounting/zcdp.h"
+#include "learn/learn.h"
+#include "learn/logistic.h"
+#include "learn/options.h"
+#include "mechanism/audit.h"
+#include "noise/random.h"
+#include "port/pg_bitutils.h"
+
+#define COUNT_SHARE 0.05
+
+/* Of sgd. */
+#define DEFAULT_RATE 0.01
+#define DEFAULT_EPOCHS 10.0
+#define SGD_LEARNING_RATE 0.5
+#define MAX_STEPS 1000000
+
+/* A probability is a whole number of these. */
+#define RATE_BITS 32
+#define RATE_ONE 0x1p32
+
+/* Of course. */
+#define DEFAULT_ITERATIONS 10
+#define COURSE_LEARNING_RATE 10.0
+#define DEFAULT_CLIP 1.0
+
+/* What the clipping norm is, in steps. */
+#define RADIUS (INT64CONST(1) << 34)
+
+/* Of sgd: noise is at least this many radiuses, and so sigma at least 2^33 steps. */
+#define LEAST_NOISE 0.5
+
+/* 1 / (24 sigma^2) for that: see mechanism/gaussian.c. */
+#define FINE_DISTANCE (0x1p-66 / 24.0)
+
+typedef struct Descent
+{
+	LearnTraining *training;
+	const LearnColumns *columns;
+	int			steps;
+	uint64		rate;			/* of sampling, in 2^-32 */
+	double		learning_rate;
+	double		clip;
+	LearnNoise	count_noise;
+	LearnNoise	step_noise;
+	int		   *first_level;	/* of each category: its place among the terms */
+	double	   *weight;
+	int64	   *sum;			/* of each term, while rows are read */
+	int64	   *row;			/* of each number: one row's gradient */
+	double	   *value;			/* of each number: of one row */
+} Descent;
+
+/* Of a part of the budget: the rho that keeps it. */
+static double
+rho_of(const LearnTraining *training, bool basic, double share)
+{
+	double		epsilon = nextafter(dpriv_epsilon_to_double(training->epsilon.noise), 0.0);
+
+	share *= 1.0 - 1e-9;
+	if (basic)
+		return dpriv_zcdp_rho(share * epsilon, share * training->delta, DPRIV_ZCDP_TIGHT);
+	return share * dpriv_zcdp_rho(epsilon, training->delta, DPRIV_ZCDP_TIGHT);
+}
+
+static bool
+is_basic(Jsonb *options)
+{
+	char	   *accounting = dpriv_learn_text_option(options, "accounting");
+
+	if (accounting == NULL || strcmp(accounting, "basic") == 0)
+		return true;
+	if (strcmp(accounting, "zcdp") == 0)
+		return false;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("option \"accounting\" is unknown"),
+			 errhint("Write \"basic\" for the sum of epsilons, or \"zcdp\".")));
+	return true;				/* not reached */
+}
+
+/* What both methods have. */
+static Descent *
+begin(LearnTraining *training, Jsonb *options, double learning_rate)
+{
+	Descent    *descent = palloc0(sizeof(Descent));
+	const LearnColumns *columns = &training->columns;
+
+	training->state = descent;
+	descent->training = training;
+	descent->columns = columns;
+	descent->learning_rate = dpriv_learn_option(options, "learning_rate", learning_rate,
+												1e-6, 1e6);
+	descent->clip = dpriv_learn_option(options, "clip", DEFAULT_CLIP, 1e-6, 1e6);
+	descent->first_level = palloc(sizeof(int) * (columns->ncategories + 1));
+	for (int i = 0; i < columns->nfeatures; i++)
+	{
+		const LearnFeature *feature = &columns->feature[i];
+
+		if (feature->is_category)
+			descent->first_level[feature->place] = columns->nnumbers + feature->first_level;
+	}
+	return descent;
+}
+
+static DprivCost
+prepare_course(LearnTraining *training, Jsonb *options)
+{
+	Descent    *descent = begin(training, options, COURSE_LEARNING_RATE);
+	bool		basic = is_basic(options);
+	DprivCost	cost;
+
+	descent->rate = RATE_ONE;
+	descent->steps = dpriv_learn_whole_option(options, "iterations", DEFAULT_ITERATIONS, 1, 1000);
+	descent->count_noise = dpriv_learn_noise(1, rho_of(training, basic, COUNT_SHARE));
+	descent->step_noise = dpriv_learn_noise(RADIUS,
+											rho_of(training, basic, (1.0 - COUNT_SHARE) /
+												   descent->steps));
+	cost = dpriv_cost_add(dpriv_learn_noise_cost(&descent->count_noise, 1),
+						  dpriv_learn_noise_cost(&descent->step_noise, descent->steps));
+	dpriv_learn_check_cost(&cost, dpriv_epsilon_to_double(training->epsilon.noise),
+						   training->delta);
+	return cost;
+}
+
+/*
+ * Of the sampled steps, which are private with epsilon and delta.  Their rho is that without
+ * sampling; but with probability 1 - delta they are purely private (Kairouz, Oh, Viswanath 2015),
+ * and the rho of that is smaller unless there are few steps.
+ */
+static DprivCost
+sampled_cost(const Descent *descent, double noise_multiplier, double epsilon, double delta,
+			 double distance)
+{
+	DprivCost	cost = {0};
+	double		rate = (double) descent->rate / RATE_ONE;
+	double		unsampled = dpriv_zcdp_gaussian(1.0, noise_multiplier) * descent->steps;
+	double		pure = dpriv_zcdp_pure(nextafter(epsilon, INFINITY));
+	bool		is_mixture = pure < unsampled;
+
+	cost.rho = nextafter(Min(pure, unsampled), INFINITY);
+	cost.delta_approx = (int128) ceil((is_mixture ? delta : distance) * 1e36);
+	for (int i = 0; i < DPRIV_NORDERS; i++)
+		cost.curve[i] = nextafter(descent->steps *
+								  dpriv_rdp_sampled_gaussian(rate, noise_multiplier,
+															 dpriv_orders[i]), INFINITY);
+	return cost;
+}
+
+static DprivCost
+prepare_sgd(LearnTraining *training, Jsonb *options)
+{
+	Descent    *descent = begin(training, options, SGD_LEARNING_RATE);
+	double		epochs = dpriv_learn_option(options, "epochs", DEFAULT_EPOCHS, 1e-3, 1e3);
+	double		share = (1.0 - COUNT_SHARE) * (1.0 - 1e-9);
+	double		epsilon = share * dpriv_epsilon_to_double(training->epsilon.noise);
+	double		delta = share * training->delta;
+	double		distance;
+	double		noise_multiplier;
+	double		steps;
+
+	descent->rate = (uint64) rint(RATE_ONE * dpriv_learn_option(options, "rate", DEFAULT_RATE, 1e-6,
+																1.0));
+	steps = ceil(epochs * RATE_ONE / (double) descent->rate);
+	distance = steps * dpriv_learn_nterms(&training->columns) * (1.0 + exp(epsilon)) * FINE_DISTANCE;
+	if (steps > MAX_STEPS || distance > 0.5 * delta)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a training cannot have so many steps"),
+				 errdetail("There are %g, epochs divided by rate; at most %d are possible, fewer "
+						   "with a large epsilon and a small delta.", steps, MAX_STEPS),
+				 errhint("Use fewer epochs or a larger rate.")));
+	descent->steps = (int) steps;
+	noise_multiplier = Max(LEAST_NOISE,
+						   dpriv_dpsgd_noise_multiplier(epsilon, delta - distance,
+														(double) descent->rate / RATE_ONE,
+														descent->steps));
+	descent->count_noise = dpriv_learn_noise(1, rho_of(training, true, COUNT_SHARE));
+	descent->step_noise = dpriv_learn_noise(RADIUS,
+											0.5 / (noise_multiplier * noise_multiplier));
+	return dpriv_cost_add(dpriv_learn_noise_cost(&descent->count_noise, 1),
+						  sampled_cost(descent, noise_multiplier, epsilon, delta, distance));
+}
+
+static void
+count_rows(void *context, char *rows, int nrows)
+{
+	*(int64 *) context += nrows;
+}
+
+/* The score of a row; its numbers are left in value, the square of its norm in *square. */
+static double
+score_of(Descent *descent, LearnRow *row, const uint16 *code, double *square)
+{
+	const LearnColumns *columns = descent->columns;
+	double		score = descent->weight[dpriv_learn_nterms(columns) - 1];
+
+	*square = columns->ncategories + 1;
+	for (int j = 0; j < columns->nnumbers; j++)
+	{
+		double		x = (2.0 * row->number[j] - DPRIV_LEARN_RANGE) / DPRIV_LEARN_RANGE;
+
+		descent->value[j] = x;
+		score += descent->weight[j] * x;
+		*square += x * x;
+	}
+	for (int j = 0; j < columns->ncategories; j++)
+		score += descent->weight[descent->first_level[j] + code[j]];
+	return score;
+}
+
+/*
+ * The row's gradient in steps: of each number in descent->row, and of the constant, which is that of
+ * each of its levels too.  Cut toward zero, and down until its norm is within the radius.
+ */
+static int64
+clip_row(Descent *descent, double slope, double square)
+{
+	const LearnColumns *columns = descent->columns;
+	double		norm = fabs(slope) * sqrt(square);
+	double		factor = slope * (RADIUS / Max(norm, descent->clip));
+	int64		one = (int64) factor;
+
+	for (int j = 0; j < columns->nnumbers; j++)
+		descent->row[j] = (int64) (factor * descent->value[j]);
+	for (;;)
+	{
+		uint128		length = (uint128) (columns->ncategories + 1) *
+			(uint128) ((int128) one * one);
+
+		for (int j = 0; j < columns->nnumbers; j++)
+			length += (uint128) ((int128) descent->row[j] * descent->row[j]);
+		if (length <= (uint128) RADIUS * RADIUS)
+			return one;
+		for (int j = 0; j < columns->nnumbers; j++)
+			descent->row[j] -= descent->row[j] / 1024 + (descent->row[j] > 0) - (descent->row[j] < 0);
+		one -= one / 1024 + (one > 0) - (one < 0);
+	}
+}
+
+static void
+add_gradient(Descent *descent, LearnRow *row)
+{
+	const LearnColumns *columns = descent->columns;
+	uint16	   *code = dpriv_learn_row_codes(descent->training->store, row);
+	double		square;
+	double		score = score_of(descent, row, code, &square);
+	int64		one = clip_row(descent, dpriv_learn_logistic(score) - row->positive, square);
+
+	for (int j = 0; j < columns->nnumbers; j++)
+		descent->sum[j] += descent->row[j];
+	for (int j = 0; j < columns->ncategories; j++)
+		descent->sum[descent->first_level[j] + code[j]] += one;
+	descent->sum[dpriv_learn_nterms(columns) - 1] += one;
+}
+
+/*
+ * 64 independent coins, each a one with probability rate / 2^32 exactly: a number of 32 random bits
+ * is compared with the rate, for all 64 at once, from the first bit on and as long as any of them
+ * needs it.
+ */
+static uint64
+flip_coins(uint64 rate)
+{
+	uint64		undecided = ~UINT64CONST(0);
+	uint64		ones = 0;
+
+	if (rate >> RATE_BITS)
+		return undecided;
+	for (int bit = RATE_BITS - 1; bit >= 0 && undecided; bit--)
+	{
+		uint64		random = dpriv_random_u64();
+
+		if (rate >> bit & 1)
+		{
+			ones |= undecided & ~random;
+			undecided &= random;
+		}
+		else
+			undecided &= ~random;
+	}
+	return ones;
+}
+
+static void
+add_gradients(void *context, char *rows, int nrows)
+{
+	Descent    *descent = context;
+	const Size	size = dpriv_learn_row_size(descent->training->store);
+
+	for (int i = 0; i < nrows; i += 64)
+	{
+		uint64		sample = flip_coins(descent->rate);
+
+		if (nrows - i < 64)
+			sample &= (UINT64CONST(1) << (nrows - i)) - 1;
+		DPRIV_AUDIT_SAMPLE(sample, nrows - i);
+		for (; sample; sample &= sample - 1)
+			add_gradient(descent, (LearnRow *) (rows + (i + pg_rightmost_one_pos64(sample)) * size));
+	}
+}
+
+/* From weights on numbers from -1 to 1 to weights on the relation's values. */
+static void
+map_back(Descent *descent)
+{
+	double	   *constant = &descent->weight[dpriv_learn_nterms(descent->columns) - 1];
+
+	for (int j = 0; j < descent->columns->nfeatures; j++)
+	{
+		const LearnFeature *feature = &descent->columns->feature[j];
+		double		range = feature->upper - feature->lower;
+
+		if (feature->is_category)
+			continue;
+		*constant -= descent->weight[feature->place] * (1.0 + 2.0 * (feature->lower / range));
+		descent->weight[feature->place] *= 2.0 / range;
+	}
+}
+
+static void
+train(LearnTraining *training)
+{
+	Descent	   *descent = training->state;
+	int			nterms = dpriv_learn_nterms(&training->columns);
+	int64		count = 0;
+	double		expected;
+
+	descent->weight = training->weight;
+	descent->sum = palloc(sizeof(int64) * nterms);
+	descent->row = palloc(sizeof(int64) * nterms);
+	descent->value = palloc(sizeof(double) * nterms);
+
+	dpriv_learn_store_scan(training->store, false, count_rows, &count);
+	dpriv_learn_release(&descent->count_noise, &count, 1);
+	expected = Max((double) count, dpriv_gaussian_sigma(&descent->count_noise.gaussian)) *
+		((double) descent->rate / RATE_ONE);
+	for (int i = 0; i < descent->steps; i++)
+	{
+		memset(descent->sum, 0, sizeof(int64) * nterms);
+		dpriv_learn_store_scan(training->store, false, add_gradients, descent);
+		dpriv_learn_release(&descent->step_noise, descent->sum, nterms);
+		for (int j = 0; j < nterms; j++)
+			descent->weight[j] -= descent->learning_rate / expected *
+				((double) descent->sum[j] * (descent->clip / RADIUS));
+	}
+	map_back(descent);
+}
+
+static const char *const course_options[] = {
+	"features", "positive", "iterations", "learning_rate", "clip", "accounting", NULL
+};
+
+const LearnMethod dpriv_learn_course = {"course", course_options, prepare_course, train};
+
+static const char *const sgd_options[] = {
+	"features", "positive", "epochs", "rate", "learning_rate", "clip", NULL
+};
+
+const LearnMethod dpriv_learn_sgd = {"sgd", sgd_options, prepare_sgd, train};
