@@ -21,8 +21,9 @@ extern PlannedStmt *dpriv_guard_plan(Query *query, const char *query_string, int
 
 /*
  * Plan a query that reads rows by itself, to run sealed: rewritten, without aggregates, of one
- * source.  The same rules hold for it as for the inner query of a release; next plans it.  *relation
- * is what a charge for it is on; the query cannot be asked any more, since planning changes it.
+ * source.  The same rules hold for it as for the inner query of a release; next plans it.
+ * *relation is what a charge for it is on; the query cannot be asked any more, since planning
+ * changes it.
  */
 extern PlannedStmt *dpriv_guard_plan_rows(Query *query, planner_hook_type next, Oid *relation);
 

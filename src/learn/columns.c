@@ -2,8 +2,8 @@
  * columns.c
  *	  The columns that a model is trained on.
  *
- * What a row's vector looks like must not depend on rows: bounds of numbers and values of categories
- * are public, given by whoever trains or declared by the relation's owner.
+ * What a row's vector looks like must not depend on rows: bounds of numbers and values of
+ * categories are public, given by whoever trains or declared by the relation's owner.
  */
 #include "postgres.h"
 
@@ -190,8 +190,8 @@ refuse_missing(const char *what, const char *name, const char *example)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("feature \"%s\" has no %s", name, what),
 			 errdetail("What rows are made of must be public, and cannot be taken from the rows."),
-			 errhint("Give them: options => '{\"features\": {\"%s\": %s}}'. The owner of the table can "
-					 "declare them by dpriv.set_bounds() and dpriv.set_domain().", name, example)));
+			 errhint("Give them: options => '{\"features\": {\"%s\": %s}}'. The owner of the table "
+					 "can declare them by dpriv.set_bounds() and dpriv.set_domain().", name, example)));
 }
 
 static void

@@ -13,11 +13,12 @@
  * (accounting "basic", as in the course), or of rho (accounting "zcdp").
  *
  * sgd takes a Poisson sample: each row is in each step's sample with the same probability,
- * independently of all else, by exact coins.  Empty samples are steps like any other, and the sum is
- * divided by the expected size, since the actual one is private.  95 % of epsilon and delta are for
- * the steps, by the Renyi divergence of the sampled Gaussian (accounting/sampled_gaussian.h).  That is for
- * continuous noise; noise on integers with this many steps to sigma differs from continuous noise
- * that is rounded by a distance that is taken from delta, as in mechanism/gaussian.c.
+ * independently of all else, by exact coins.  Empty samples are steps like any other, and the sum
+ * is divided by the expected size, since the actual one is private.  95 % of epsilon and delta are
+ * for the steps, by the Renyi divergence of the sampled Gaussian (accounting/sampled_gaussian.h).
+ * That is for continuous noise; noise on integers with this many steps to sigma differs from
+ * continuous noise that is rounded by a distance that is taken from delta, as in
+ * mechanism/gaussian.c.
  */
 #include "postgres.h"
 
@@ -189,7 +190,8 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 	descent->rate = (uint64) rint(RATE_ONE * dpriv_learn_option(options, "rate", DEFAULT_RATE, 1e-6,
 																1.0));
 	steps = ceil(epochs * RATE_ONE / (double) descent->rate);
-	distance = steps * dpriv_learn_nterms(&training->columns) * (1.0 + exp(epsilon)) * FINE_DISTANCE;
+	distance = steps * dpriv_learn_nterms(&training->columns) * (1.0 + exp(epsilon)) *
+		FINE_DISTANCE;
 	if (steps > MAX_STEPS || distance > 0.5 * delta)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -236,9 +238,16 @@ score_of(Descent *descent, LearnRow *row, const uint16 *code, double *square)
 	return score;
 }
 
+/* Toward zero, by a part in a thousand, and by a step at least. */
+static int64
+smaller(int64 x)
+{
+	return x - (x / 1024 + (x > 0) - (x < 0));
+}
+
 /*
- * The row's gradient in steps: of each number in descent->row, and of the constant, which is that of
- * each of its levels too.  Cut toward zero, and down until its norm is within the radius.
+ * The row's gradient in steps: of each number in descent->row, and of the constant, which is that
+ * of each of its levels too.  Cut toward zero, and down until its norm is within the radius.
  */
 static int64
 clip_row(Descent *descent, double slope, double square)
@@ -260,8 +269,8 @@ clip_row(Descent *descent, double slope, double square)
 		if (length <= (uint128) RADIUS * RADIUS)
 			return one;
 		for (int j = 0; j < columns->nnumbers; j++)
-			descent->row[j] -= descent->row[j] / 1024 + (descent->row[j] > 0) - (descent->row[j] < 0);
-		one -= one / 1024 + (one > 0) - (one < 0);
+			descent->row[j] = smaller(descent->row[j]);
+		one = smaller(one);
 	}
 }
 
@@ -323,7 +332,11 @@ add_gradients(void *context, char *rows, int nrows)
 			sample &= (UINT64CONST(1) << (nrows - i)) - 1;
 		DPRIV_AUDIT_SAMPLE(sample, nrows - i);
 		for (; sample; sample &= sample - 1)
-			add_gradient(descent, (LearnRow *) (rows + (i + pg_rightmost_one_pos64(sample)) * size));
+		{
+			int			row = i + pg_rightmost_one_pos64(sample);
+
+			add_gradient(descent, (LearnRow *) (rows + row * size));
+		}
 	}
 }
 
@@ -348,7 +361,7 @@ map_back(Descent *descent)
 static void
 train(LearnTraining *training)
 {
-	Descent	   *descent = training->state;
+	Descent    *descent = training->state;
 	int			nterms = dpriv_learn_nterms(&training->columns);
 	int64		count = 0;
 	double		expected;

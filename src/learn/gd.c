@@ -14,8 +14,8 @@
  *
  * - means: v is multiplied by floor(S 2^20 / ceil|v|) / 2^20 if |v| > S, toward zero, so |v| <= S.
  * - spread: the same.
- * - step: c U, where U is the row's vector in integers, c = floor(slope r), 0 <= slope <= 1, and r =
- *   floor(S / ceil|U|): |c U| <= r |U| <= S.
+ * - step: c U, where U is the row's vector in integers, c = floor(slope r), 0 <= slope <= 1, and
+ *   r = floor(S / ceil|U|): |c U| <= r |U| <= S.
  *
  * slope is a function of integers alone, so no sum depends on the order of rows or on the machine.
  */
@@ -260,9 +260,9 @@ find_spread(Gd *gd)
 	least = Max(dpriv_gaussian_sigma(&gd->spread.gaussian) / gd->count / DPRIV_LEARN_RANGE, 1e-3);
 	for (int j = 0; j < gd->nnumbers; j++)
 	{
-		double		spread = within((double) gd->sum[j] / gd->count / DPRIV_LEARN_RANGE, least, 1.0);
+		double		spread = (double) gd->sum[j] / gd->count / DPRIV_LEARN_RANGE;
 
-		gd->scale[j] = (int64) (SPREAD * ONE / spread);
+		gd->scale[j] = (int64) (SPREAD * ONE / within(spread, least, 1.0));
 	}
 }
 

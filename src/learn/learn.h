@@ -34,7 +34,7 @@ typedef struct LearnFeature
 	int			place;			/* among the numbers, or among the categories */
 	double		lower;			/* numbers only */
 	double		upper;
-	int			nlevels;		/* categories only: the values, and one level for all else and NULL */
+	int			nlevels;		/* categories only: the values, and one for all else and NULL */
 	char	  **level;			/* nlevels - 1 values as texts */
 	Oid		   *label;			/* the same as labels of an enum; NULL if it is none */
 	int		   *sorted;			/* their numbers, by length and bytes of the text */

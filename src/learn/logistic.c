@@ -2,8 +2,8 @@
  * logistic.c
  *	  The logistic function, the same on every machine.
  *
- * A C library's exp() may differ from another's in the last digit, and a sum of gradients would then
- * depend on the machine.  IEEE 754 defines the operations used here to the last bit.
+ * A C library's exp() may differ from another's in the last digit, and a sum of gradients would
+ * then depend on the machine.  IEEE 754 defines the operations used here to the last bit.
  */
 #include "postgres.h"
 

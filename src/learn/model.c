@@ -38,7 +38,8 @@ read_terms(Oid relation, Term **terms)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("model does not exist"),
-				 errhint("Create it with CREATE TABLE ... AS SELECT * FROM dp_logreg_train(...).")));
+				 errhint("Create it with CREATE TABLE ... AS SELECT * FROM "
+						 "dp_logreg_train(...).")));
 	query = psprintf("SELECT term::pg_catalog.text, weight::pg_catalog.float8 FROM %s",
 					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 												table));

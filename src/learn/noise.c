@@ -3,8 +3,8 @@
  *	  Sums of integer vectors, released with discrete Gaussian noise.
  *
  * A row adds a vector of integers whose Euclidean norm, in integers, is at most the sensitivity.
- * Discrete Gaussian noise of variance parameter sigma^2 on every coordinate then costs sensitivity^2
- * / (2 sigma^2) in zero-concentrated DP: Canonne, Kamath, Steinke (2020), theorem 4 for each
+ * Discrete Gaussian noise of variance parameter sigma^2 on every coordinate then costs
+ * sensitivity^2 / (2 sigma^2) in zero-concentrated DP: Canonne, Kamath, Steinke (2020), theorem 4 for each
  * coordinate, and the sum over them.  Here sigma^2 is a whole number, so the noise drawn is exactly
  * the noise accounted for.
  */

@@ -18,9 +18,10 @@ typedef struct LearnQuery
 } LearnQuery;
 
 /*
- * Plan the query for columns of all rows for which the filter, a text or NULL, is true: names (char
- * *), first the label, then the features.  The filter must be one expression over the row, and for a restricted role on the
- * allow-list; permissions of the current role are checked.  Nothing is read.
+ * Plan the query for columns of all rows for which the filter, a text or NULL, is true: names
+ * (char *), first the label, then the features.  The filter must be one expression over the row,
+ * and for a restricted role on the allow-list; permissions of the current role are checked.
+ * Nothing is read.
  */
 extern LearnQuery dpriv_learn_plan(Relation relation, List *names, const char *filter);
 

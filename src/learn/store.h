@@ -34,8 +34,8 @@ extern Size dpriv_learn_row_size(const LearnStore *store);
 extern uint16 *dpriv_learn_row_codes(const LearnStore *store, LearnRow *row);
 
 /*
- * Read all rows: work is called for some DPRIV_LEARN_CHUNK of them at a time, and may change them if
- * it says so in advance.  Can be interrupted between two calls.
+ * Read all rows: work is called for some DPRIV_LEARN_CHUNK of them at a time, and may change them
+ * if the caller says so in advance.  Can be interrupted between two calls.
  */
 typedef void (*LearnWork) (void *context, char *rows, int nrows);
 extern void dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *context);

@@ -19,9 +19,9 @@
  * and a last column: "loss*weight" for each run of cells, separated by blanks.  What is chosen next
  * depends on what was chosen before; dpriv_audit_force() makes that the same for neighbours.
  *
- * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator and
- * denominator of the variance, the exact coordinates and the noise on each, separated by blanks, and
- * how many rows were sampled.
+ * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator
+ * and denominator of the variance, the exact coordinates and the noise on each, separated by
+ * blanks, and how many rows were sampled.
  *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
