@@ -180,6 +180,18 @@ dpriv_relation_ownercheck(Oid relation, Oid role)
 #endif
 }
 
+/* Whose permission it takes to read a relation of a query; InvalidOid for the current user's. */
+static inline Oid
+dpriv_check_as_user(RangeTblEntry *rte, Query *query)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->perminfoindex == 0 ? InvalidOid :
+		getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser;
+#else
+	return rte->checkAsUser;
+#endif
+}
+
 /* Move the permission list of a query level to another. */
 static inline void
 dpriv_move_permissions(Query *to, Query *from)

@@ -11,6 +11,8 @@
 
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/expression.h"
 #include "guard/row.h"
@@ -24,6 +26,7 @@
 #include "policy/policy.h"
 #include "release/release.h"
 #include "release/source.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -51,19 +54,52 @@ typedef struct Finder
 	Oid			restricted;		/* a relation whose rows the role must not see */
 } Finder;
 
-/* Can its rows be protected?  Views are what they read. */
+/* Can its rows be protected?  Views are what they read, and TOAST tables are parts of tables. */
 static bool
 has_rows(RangeTblEntry *rte)
 {
 	return rte->rtekind == RTE_RELATION &&
 		(rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE ||
-		 rte->relkind == RELKIND_FOREIGN_TABLE);
+		 rte->relkind == RELKIND_FOREIGN_TABLE || rte->relkind == RELKIND_TOASTVALUE);
 }
 
 static bool
 is_restricted(RangeTblEntry *rte, Oid role)
 {
 	return has_rows(rte) && dpriv_is_restricted(rte->relid, role);
+}
+
+/* Catalogs that hold values of rows, and what is too long for them. */
+static bool
+is_of_values(Oid relation)
+{
+	return relation == StatisticRelationId || relation == StatisticExtDataRelationId ||
+		(relation < FirstNormalObjectId && get_rel_relkind(relation) == RELKIND_TOASTVALUE);
+}
+
+void
+dpriv_guard_refuse_values(Oid relation, Oid role)
+{
+	if (!is_of_values(relation) || has_bypassrls_privilege(role))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("catalog \"%s\" cannot be read where relations are protected",
+					get_rel_name(relation)),
+			 errdetail("It holds values of rows of all relations."),
+			 errhint("Read pg_stats, which shows those that a role may see.")));
+}
+
+/* pg_stats and its like run as a superuser, and show what row-level security allows. */
+static void
+refuse_values(RangeTblEntry *rte, Query *query)
+{
+	Oid			viewer;
+
+	if (rte->rtekind != RTE_RELATION || rte->relid >= FirstNormalObjectId)
+		return;
+	viewer = dpriv_check_as_user(rte, query);
+	dpriv_guard_refuse_values(rte->relid, OidIsValid(viewer) ? viewer : GetUserId());
 }
 
 /* Built-in functions read no tables of users. */
@@ -103,6 +139,7 @@ find_walker(Node *node, Finder *finder)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
+		refuse_values(rte, query);
 		if (!OidIsValid(finder->restricted) && is_restricted(rte, finder->role))
 			finder->restricted = rte->relid;
 	}
@@ -374,6 +411,7 @@ dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
 
 	if ((appended && OidIsValid(appended->parent_reloid)) || !dpriv_anything_protected())
 		return;
+	refuse_values(planner_rt_fetch(rel->relid, root), root->parse);
 	protected = dpriv_protected_root(relation);
 	if (!OidIsValid(protected) || !dpriv_is_restricted(relation, GetUserId()) ||
 		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected))
@@ -475,6 +513,9 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	}
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
 
+	/* Functions that were folded meanwhile may have changed them. */
+	if (guard.restricted)
+		check_settings();
 	if (guard.disallowed)
 		ereport(NOTICE,
 				(errcode(ERRCODE_SUCCESSFUL_COMPLETION),

@@ -96,7 +96,28 @@ refuse_for_name(RangeVar *name, const char *statement)
 		refuse_for_relation(RangeVarGetRelid(name, NoLock, true), statement);
 }
 
-/* What a table needs, or all tables: then nobody but a superuser is told what was found. */
+/* Where all tables are maintained, nobody but a superuser is told what was found. */
+static void
+refuse_verbose(List *options, const char *statement)
+{
+	ListCell   *lc;
+
+	if (superuser())
+		return;
+	foreach(lc, options)
+	{
+		DefElem    *option = lfirst_node(DefElem, lc);
+
+		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("%s VERBOSE of all tables is not allowed where relations are protected",
+							statement),
+					 errdetail("It would tell how many rows they have."),
+					 errhint("Leave VERBOSE out, or name the tables.")));
+	}
+}
+
 static void
 check_vacuum(VacuumStmt *stmt)
 {
@@ -110,20 +131,24 @@ check_vacuum(VacuumStmt *stmt)
 		refuse_for_relation(relation->oid, statement);
 		refuse_for_name(relation->relation, statement);
 	}
-	if (stmt->rels != NIL || superuser())
-		return;
-	foreach(lc, stmt->options)
-	{
-		DefElem    *option = lfirst_node(DefElem, lc);
+	if (stmt->rels == NIL)
+		refuse_verbose(stmt->options, statement);
+}
 
-		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("%s VERBOSE of all tables is not allowed where relations are protected",
-							statement),
-					 errdetail("It would tell how many rows they have."),
-					 errhint("Leave VERBOSE out, or name the tables.")));
-	}
+static void
+check_cluster(ClusterStmt *stmt)
+{
+	refuse_for_name(stmt->relation, "CLUSTER");
+	if (stmt->relation == NULL)
+		refuse_verbose(stmt->params, "CLUSTER");
+}
+
+/* COPY of a catalog is not planned.  Its name is looked up again, as for the other statements. */
+static void
+check_copy(CopyStmt *stmt)
+{
+	if (stmt->relation && !stmt->is_from)
+		dpriv_guard_refuse_values(RangeVarGetRelid(stmt->relation, NoLock, true), GetUserId());
 }
 
 static bool
@@ -150,6 +175,8 @@ executes_restricted(ExplainStmt *stmt)
 	PreparedStatement *prepared;
 	ListCell   *lc;
 
+	if (explained && IsA(explained, CreateTableAsStmt))
+		explained = castNode(Query, ((CreateTableAsStmt *) explained)->query)->utilityStmt;
 	if (explained == NULL || !IsA(explained, ExecuteStmt))
 		return false;
 	prepared = FetchPreparedStatement(((ExecuteStmt *) explained)->name, false);
@@ -198,7 +225,8 @@ check_reindex(ReindexStmt *stmt)
 	else if (stmt->kind == REINDEX_OBJECT_INDEX)
 	{
 		index = RangeVarGetRelid(stmt->relation, NoLock, true);
-		if (OidIsValid(index) && get_rel_relkind(index) == RELKIND_INDEX)
+		if (OidIsValid(index) && (get_rel_relkind(index) == RELKIND_INDEX ||
+								  get_rel_relkind(index) == RELKIND_PARTITIONED_INDEX))
 			refuse_for_relation(IndexGetRelation(index, true), "REINDEX");
 	}
 }
@@ -219,6 +247,7 @@ check(PlannedStmt *stmt)
 		case T_VacuumStmt:
 		case T_ClusterStmt:
 		case T_ReindexStmt:
+		case T_CopyStmt:
 		case T_ExplainStmt:
 			if (dpriv_anything_protected())
 				break;
@@ -236,7 +265,10 @@ check(PlannedStmt *stmt)
 			check_vacuum((VacuumStmt *) statement);
 			break;
 		case T_ClusterStmt:
-			refuse_for_name(((ClusterStmt *) statement)->relation, "CLUSTER");
+			check_cluster((ClusterStmt *) statement);
+			break;
+		case T_CopyStmt:
+			check_copy((CopyStmt *) statement);
 			break;
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);

@@ -220,6 +220,33 @@ protected_ancestor(Oid relation)
 	return InvalidOid;
 }
 
+/* The table whose long values a TOAST table holds, which depends on it; InvalidOid for catalogs. */
+static Oid
+table_of_toast(Oid toast)
+{
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	Oid			table = InvalidOid;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(toast));
+	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
+	while (!OidIsValid(table) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (depend->refclassid == RelationRelationId && depend->deptype == DEPENDENCY_INTERNAL)
+			table = depend->refobjid;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return table;
+}
+
 static Oid
 find_root(Oid relation)
 {
@@ -228,6 +255,12 @@ find_root(Oid relation)
 
 	if (rel == NULL)
 		return InvalidOid;
+	if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
+	{
+		relation_close(rel, AccessShareLock);
+		relation = table_of_toast(relation);
+		return OidIsValid(relation) ? find_root(relation) : InvalidOid;
+	}
 
 	/* A foreign table cannot be protected, but may have become a child of one that is. */
 	if (can_be_protected(rel->rd_rel->relkind) || rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)

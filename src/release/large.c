@@ -4,7 +4,8 @@
  *
  * CASE decides for which rows a constant or a parameter is used.  If it has hundreds of megabytes,
  * a single use takes a second, and an array of a few of them exceeds what can be allocated: both
- * would tell of the row.  So a restricted role's are bounded before any row is read.
+ * would tell of the row.  So do many uses of a smaller one.  So a restricted role's are bounded, one
+ * by one and all uses together, before any row is read.
  */
 #include "postgres.h"
 
@@ -15,13 +16,48 @@
 #include "release/large.h"
 #include "utils/lsyscache.h"
 
+/* Of values of fixed length none. */
+static Size
+size_of(Datum value, Oid type)
+{
+	return get_typlen(type) == -1 ? toast_raw_datum_size(value) : 0;
+}
+
 bool
 dpriv_is_large(Datum value, Oid type)
 {
-	if (get_typlen(type) != -1)
-		return false;
-	return toast_raw_datum_size(value) >
+	return size_of(value, type) >
 		(OidIsValid(get_base_element_type(type)) ? DPRIV_MAX_ARRAY : DPRIV_MAX_VALUE);
+}
+
+static bool
+constants_walker(Node *node, Size *total)
+{
+	Const	   *constant = (Const *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Const) && !constant->constisnull)
+		*total += size_of(constant->constvalue, constant->consttype);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, constants_walker, total, 0);
+	return expression_tree_walker(node, constants_walker, total);
+}
+
+void
+dpriv_refuse_many_constants(Query *query)
+{
+	Size		total = 0;
+
+	(void) query_tree_walker(query, constants_walker, &total, 0);
+	if (total <= DPRIV_MAX_ARRAY)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the constants of a private release are too large together"),
+			 errdetail("How long they take would tell of the rows for which they are used. All uses "
+					   "of constants can have %d bytes.", DPRIV_MAX_ARRAY),
+			 errhint("Use several releases.")));
 }
 
 typedef struct Context
@@ -38,7 +74,7 @@ parameters_walker(Node *node, Context *context)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Param) && param->paramkind == PARAM_EXTERN && param->paramid <= context->highest)
-		context->found = list_append_unique_int(context->found, param->paramid);
+		context->found = lappend_int(context->found, param->paramid);
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, parameters_walker, context, 0);
 	return expression_tree_walker(node, parameters_walker, context);
@@ -57,6 +93,7 @@ dpriv_parameters_of(Query *query, int highest)
 void
 dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params)
 {
+	Size		total = 0;
 	ListCell   *lc;
 
 	if (spec->row_parameters == NIL || params == NULL || !OidIsValid(spec->relation) ||
@@ -72,14 +109,16 @@ dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params)
 			continue;
 		param = params->paramFetch ? params->paramFetch(params, number, false, &workspace) :
 			&params->params[number - 1];
-		if (param->isnull || !OidIsValid(param->ptype) ||
-			!dpriv_is_large(param->value, param->ptype))
+		if (param->isnull || !OidIsValid(param->ptype))
+			continue;
+		total += size_of(param->value, param->ptype);
+		if (!dpriv_is_large(param->value, param->ptype) && total <= DPRIV_MAX_ARRAY)
 			continue;
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a parameter is too large to be used where a private release reads rows"),
 				 errdetail("How long that takes would tell of the rows for which it is used. A "
-						   "value can have %d bytes, an array %d.",
+						   "value can have %d bytes, an array and all uses together %d.",
 						   DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY),
 				 errhint("Pass a shorter value, or use several releases.")));
 	}
