@@ -1616,10 +1616,10 @@ WITH RECURSIVE
 				OR r.rolcreaterole AND pg_catalog.current_setting('server_version_num')::int < 160000)
 		UNION ALL
 		SELECT 4, pg_catalog.format('%s is a member of %s', r.name, pg_catalog.string_agg(p.rolname, ', ' ORDER BY p.rolname)),
-			'REVOKE it: files, and what the server shows of activity, tell about rows.', false
+			'REVOKE it: files, catalogs, copies, and what the server shows of activity, tell about rows.', false
 		FROM restricted AS r
 			JOIN pg_catalog.pg_roles AS p ON p.oid < 16384 AND p.rolname IN ('pg_read_server_files', 'pg_write_server_files',
-				'pg_execute_server_program', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats', 'pg_stat_scan_tables')
+				'pg_execute_server_program', 'pg_read_all_data', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats', 'pg_stat_scan_tables')
 		WHERE r.oid >= 16384 AND pg_catalog.pg_has_role(r.oid, p.oid, 'MEMBER')
 		GROUP BY r.name
 		UNION ALL
