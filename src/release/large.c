@@ -14,13 +14,32 @@
 #include "nodes/nodeFuncs.h"
 #include "policy/policy.h"
 #include "release/large.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 
-/* Of values of fixed length none. */
+static Size
+elements_of(Datum array)
+{
+	ArrayType  *head = (ArrayType *) PG_DETOAST_DATUM_SLICE(array, 0, ARR_OVERHEAD_NONULLS(MAXDIM));
+
+	return ArrayGetNItems(ARR_NDIM(head), ARR_DIMS(head));
+}
+
+/*
+ * In bytes, of values of fixed length none.  An element of an array, which may be NULL, has a share
+ * of the bytes that an array can have.
+ */
 static Size
 size_of(Datum value, Oid type)
 {
-	return get_typlen(type) == -1 ? toast_raw_datum_size(value) : 0;
+	Size		size;
+
+	if (get_typlen(type) != -1)
+		return 0;
+	size = toast_raw_datum_size(value);
+	if (OidIsValid(get_base_element_type(type)))
+		size = Max(size, elements_of(value) * (DPRIV_MAX_ARRAY / DPRIV_MAX_ELEMENTS));
+	return size;
 }
 
 bool
@@ -118,8 +137,8 @@ dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a parameter is too large to be used where a private release reads rows"),
 				 errdetail("How long that takes would tell of the rows for which it is used. A "
-						   "value can have %d bytes, an array and all uses together %d.",
-						   DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY),
+						   "value can have %d bytes, an array and all uses together %d, and %d "
+						   "elements.", DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY, DPRIV_MAX_ELEMENTS),
 				 errhint("Pass a shorter value, or use several releases.")));
 	}
 }
