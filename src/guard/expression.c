@@ -351,12 +351,12 @@ owner_of_collation(Oid collation)
 /*
  * Types and collations, where they come into an expression.  The executor looks them up when it
  * comes to a row that needs them, and nothing keeps their owner from dropping them before: of that,
- * only these rows fail.
+ * only these rows fail.  Of a domain it knows nothing but its type.
  */
 static void
 check_objects(Node *node, GuardContext *context)
 {
-	Oid			type = exprType(node);
+	Oid			type = getBaseType(exprType(node));
 	Oid			collation = exprCollation(node);
 	const char *construct = NULL;
 

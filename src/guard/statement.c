@@ -482,7 +482,8 @@ touches_protected(PlannedStmt *stmt)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (has_rows(rte) && OidIsValid(dpriv_protected_root(rte->relid)))
+		if (has_rows(rte) && (OidIsValid(dpriv_protected_root(rte->relid)) ||
+							  is_of_values(rte->relid)))
 			return true;
 	}
 	return false;

@@ -8,7 +8,10 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext_data.h"
 #include "commands/seclabel.h"
 #include "compat.h"
 #include "fmgr.h"
@@ -18,6 +21,7 @@
 #include "utils/inval.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 static const char *const units[] = {
 	[DPRIV_UNIT_ROW] = "row",
@@ -93,6 +97,25 @@ address_of(Oid relation)
 	return address;
 }
 
+/* What plans read of the relation: its rows, its long values, and values that ANALYZE took. */
+static void
+invalidate(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			toast = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		toast = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
+		ReleaseSysCache(tuple);
+	}
+	CacheInvalidateRelcacheByRelid(relation);
+	if (OidIsValid(toast))
+		CacheInvalidateRelcacheByRelid(toast);
+	CacheInvalidateRelcacheByRelid(StatisticRelationId);
+	CacheInvalidateRelcacheByRelid(StatisticExtDataRelationId);
+}
+
 bool
 dpriv_label_exists(Oid relation)
 {
@@ -119,7 +142,7 @@ dpriv_label_write(Oid relation, const DprivLabel *label)
 
 	SetSecurityLabel(&address, DPRIV_LABEL_PROVIDER,
 					 label ? psprintf("{\"unit\": \"%s\"}", units[label->unit]) : NULL);
-	CacheInvalidateRelcacheByRelid(relation);
+	invalidate(relation);
 }
 
 /*
@@ -161,7 +184,7 @@ relabel(const ObjectAddress *object, const char *text)
 					 errhint("Call dpriv.protect(), which writes it, or use for example "
 							 "'{\"unit\": \"row\"}'.")));
 	}
-	CacheInvalidateRelcacheByRelid(object->objectId);
+	invalidate(object->objectId);
 }
 
 void

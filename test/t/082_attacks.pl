@@ -33,6 +33,10 @@ CREATE ROLE boss LOGIN;
 CREATE ROLE analyst LOGIN;
 CREATE ROLE reader LOGIN;
 CREATE ROLE auditor LOGIN;
+CREATE ROLE colleague LOGIN;
+ALTER ROLE colleague SET temp_file_limit = '64kB';
+ALTER ROLE colleague SET work_mem = '64kB';
+GRANT analyst TO colleague;
 GRANT pg_read_all_data TO auditor;
 SQL
 foreach my $db ('d1', 'd2')
@@ -577,6 +581,13 @@ foreach my $role ('boss', 'reader', 'postgres')
 	like($constant->[1], qr/^ERROR:  54000: the constants of a private release are too large together/, 'many uses of a constant');
 	like($few->[0], qr/^f$/m, 'smaller ones are answered');
 }
+# Whether a release spills more than others does not show where files are limited.
+{
+	my ($plain, $adult) = client('d1', 'colleague', 'SELECT count(DISTINCT (name || id)::char(1000)) FROM plain',
+		'SELECT dp_count(DISTINCT name::char(1000)) FILTER (WHERE id > 0) IS NULL, dp_count(DISTINCT w) IS NULL FROM adult');
+	like($plain->[1], qr/^ERROR:  53400: temporary file size exceeds temp_file_limit/, 'a limit on temporary files');
+	is($adult->[0], "f|f\n", 'does not apply to a release');
+}
 like((client('d1', 'analyst', 'CLUSTER VERBOSE'))[0][1], qr/^ERROR:  42501/, 'CLUSTER of all tables says nothing');
 
 # A plan that was made for one role is not for another, through a view of the owner too.
@@ -602,10 +613,15 @@ SQL
 {
 	my $boss = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'boss' ]);
 	my $analyst = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'analyst' ]);
+	my $auditor = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'auditor' ]);
 	$boss->query('CREATE TABLE late AS TABLE adult; GRANT SELECT ON late TO analyst');
 	$analyst->query('PREPARE p AS SELECT count(*) FROM late');
 	is($analyst->query('EXECUTE p'), '301', 'before protect()');
+	$auditor->query('PREPARE p AS SELECT count(*) > 0 FROM ' . $boss->query(q{SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'late'::regclass}));
+	is($auditor->query('EXECUTE p'), 't', 'and the long values');
 	$boss->query(q{SET client_min_messages = error; SELECT dpriv.protect('late', unit => 'row')});
+	is($auditor->query('EXECUTE p'), '', 'after protect() these are gone');
+	$auditor->quit;
 	is($analyst->query('EXECUTE p'), '', 'after protect() the old plan is gone');
 	$boss->query(q{SELECT dpriv.trust('late', 'analyst')});
 	is($analyst->query('EXECUTE p'), '301', 'after trust() there is a new one');
