@@ -14,12 +14,14 @@
 #include "commands/defrem.h"
 #include "commands/prepare.h"
 #include "compat.h"
+#include "guard/revealing.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "policy/policy.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
@@ -143,14 +145,6 @@ check_cluster(ClusterStmt *stmt)
 		refuse_verbose(stmt->params, "CLUSTER");
 }
 
-/* COPY of a catalog is not planned.  Its name is looked up again, as for the other statements. */
-static void
-check_copy(CopyStmt *stmt)
-{
-	if (stmt->relation && !stmt->is_from)
-		dpriv_guard_refuse_values(RangeVarGetRelid(stmt->relation, NoLock, true), GetUserId());
-}
-
 static bool
 measures(ExplainStmt *stmt)
 {
@@ -165,6 +159,22 @@ measures(ExplainStmt *stmt)
 			return true;
 	}
 	return false;
+}
+
+/* COPY of a table is no query, unless it has row-level security. */
+static void
+check_copy(CopyStmt *stmt)
+{
+	Oid			relation = stmt->relation ? RangeVarGetRelid(stmt->relation, NoLock, true) :
+		InvalidOid;
+
+	dpriv_guard_refuse_values(relation, GetUserId());
+	if (dpriv_revealing_catalog(relation) && !has_bypassrls_privilege(GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("COPY of catalog \"%s\" is not allowed where relations are protected",
+						get_rel_name(relation)),
+				 errhint("Use COPY (SELECT ...) TO.")));
 }
 
 /* Does EXECUTE run what the current role must not see the costs of? */
@@ -267,11 +277,11 @@ check(PlannedStmt *stmt)
 		case T_ClusterStmt:
 			check_cluster((ClusterStmt *) statement);
 			break;
-		case T_CopyStmt:
-			check_copy((CopyStmt *) statement);
-			break;
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);
+			break;
+		case T_CopyStmt:
+			check_copy((CopyStmt *) statement);
 			break;
 		default:
 			if (executes_restricted((ExplainStmt *) statement))

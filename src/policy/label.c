@@ -97,7 +97,10 @@ address_of(Oid relation)
 	return address;
 }
 
-/* What plans read of the relation: its rows, its long values, and values that ANALYZE took. */
+/*
+ * Plans that read the relation's long values, or what is known of its rows from catalogs, go with
+ * those that read it.
+ */
 static void
 invalidate(Oid relation)
 {
@@ -112,6 +115,7 @@ invalidate(Oid relation)
 	CacheInvalidateRelcacheByRelid(relation);
 	if (OidIsValid(toast))
 		CacheInvalidateRelcacheByRelid(toast);
+	CacheInvalidateRelcacheByRelid(RelationRelationId);
 	CacheInvalidateRelcacheByRelid(StatisticRelationId);
 	CacheInvalidateRelcacheByRelid(StatisticExtDataRelationId);
 }

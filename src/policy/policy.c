@@ -70,6 +70,15 @@ dpriv_preloaded(void)
 	return preloaded;
 }
 
+PG_FUNCTION_INFO_V1(dpriv_is_preloaded);
+
+/* dpriv.preloaded() returns boolean. */
+Datum
+dpriv_is_preloaded(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(preloaded);
+}
+
 /*
  * Policies
  */
@@ -220,12 +229,13 @@ protected_ancestor(Oid relation)
 	return InvalidOid;
 }
 
-/* The table whose long values a TOAST table holds, which depends on it; InvalidOid for catalogs. */
-static Oid
-table_of_toast(Oid toast)
+Oid
+dpriv_table_of_toast(Oid toast)
 {
-	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	const char *name = get_rel_name(toast);
+	unsigned int number;
 	Oid			table = InvalidOid;
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
 	ScanKeyData key[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -244,6 +254,8 @@ table_of_toast(Oid toast)
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+	if (!OidIsValid(table) && name && sscanf(name, "pg_toast_%u", &number) == 1)
+		table = number;
 	return table;
 }
 
@@ -258,7 +270,7 @@ find_root(Oid relation)
 	if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
 	{
 		relation_close(rel, AccessShareLock);
-		relation = table_of_toast(relation);
+		relation = dpriv_table_of_toast(relation);
 		return OidIsValid(relation) ? find_root(relation) : InvalidOid;
 	}
 
@@ -374,6 +386,63 @@ dpriv_is_restricted(Oid relation, Oid role)
 		if (has_privs_of_role(role, lfirst_oid(lc)))
 			return false;
 	return true;
+}
+
+/* Relations with a label of their own, or a policy of the guard's name. */
+static List *
+protected_relations(void)
+{
+	List	   *relations = NIL;
+	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		if (((FormData_pg_seclabel *) GETSTRUCT(tuple))->classoid == RelationRelationId)
+			relations = lappend_oid(relations, ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+
+	rel = table_open(PolicyRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_policy_polname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum(DPRIV_POLICY_GUARD));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relations = lappend_oid(relations, ((Form_pg_policy) GETSTRUCT(tuple))->polrelid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return relations;
+}
+
+bool
+dpriv_is_restricted_anywhere(Oid role)
+{
+	static Oid	known_role = InvalidOid;
+	static uint64 known_in = 0;
+	static bool known = false;
+	uint64		current = generation;
+	bool		found = false;
+	ListCell   *lc;
+
+	if (!dpriv_anything_protected() || has_bypassrls_privilege(role))
+		return false;
+	if (known_role == role && known_in == current)
+		return known;
+	foreach(lc, protected_relations())
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = dpriv_is_restricted(lfirst_oid(lc), role);
+		if (found)
+			break;
+	}
+	known_role = role;
+	known_in = current;
+	known = found;
+	return found;
 }
 
 const char *
@@ -521,6 +590,7 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 static void
 forget_plans(Datum arg, int cacheid, uint32 hashvalue)
 {
+	generation++;
 	if (something)
 		ResetPlanCache();
 }

@@ -32,6 +32,15 @@ extern Oid	dpriv_protected_root(Oid relation);
 extern bool dpriv_is_restricted(Oid relation, Oid role);
 
 /*
+ * The table that a TOAST table was made for; InvalidOid if it cannot be found.  Of those that came
+ * with the server no dependency is kept, and the names are right.
+ */
+extern Oid	dpriv_table_of_toast(Oid toast);
+
+/* Is there a relation that this role is restricted on?  Remembered until anything changes. */
+extern bool dpriv_is_restricted_anywhere(Oid role);
+
+/*
  * An error if a protected relation lacks a part of its protection: its label, the guard's policy,
  * row-level security in force.  A restore without the library ends so.  Errors: 55000.
  */

@@ -4,8 +4,8 @@
  *
  * CASE decides for which rows a constant or a parameter is used.  If it has hundreds of megabytes,
  * a single use takes a second, and an array of a few of them exceeds what can be allocated: both
- * would tell of the row.  So do many uses of a smaller one.  So a restricted role's are bounded, one
- * by one and all uses together, before any row is read.
+ * would tell of the row.  So do many uses of a smaller one.  So a restricted role's are bounded,
+ * one by one and all uses together, before any row is read.
  */
 #include "postgres.h"
 
@@ -74,8 +74,8 @@ dpriv_refuse_many_constants(Query *query)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("the constants of a private release are too large together"),
-			 errdetail("How long they take would tell of the rows for which they are used. All uses "
-					   "of constants can have %d bytes.", DPRIV_MAX_ARRAY),
+			 errdetail("How long they take would tell of the rows for which they are used. All "
+					   "uses of constants can have %d bytes.", DPRIV_MAX_ARRAY),
 			 errhint("Use several releases.")));
 }
 
