@@ -147,6 +147,17 @@ dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
  * and keeps the relation of a view in the entry of its subquery (47bb9db75).
  */
 
+/* An element of the list of permissions, and the arguments of ExecutorCheckPerms_hook. */
+#if PG_VERSION_NUM >= 160000
+typedef RTEPermissionInfo DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *range_table, List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS range_table, permissions, raise
+#else
+typedef RangeTblEntry DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS permissions, raise
+#endif
+
 /* Does this entry of a planned statement stand for a relation to be locked or checked? */
 static inline bool
 dpriv_rte_names_relation(RangeTblEntry *rte)
@@ -177,18 +188,6 @@ dpriv_relation_ownercheck(Oid relation, Oid role)
 	return object_ownercheck(RelationRelationId, relation, role);
 #else
 	return pg_class_ownercheck(relation, role);
-#endif
-}
-
-/* Whose permission it takes to read a relation of a query; InvalidOid for the current user's. */
-static inline Oid
-dpriv_check_as_user(RangeTblEntry *rte, Query *query)
-{
-#if PG_VERSION_NUM >= 160000
-	return rte->perminfoindex == 0 ? InvalidOid :
-		getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser;
-#else
-	return rte->checkAsUser;
 #endif
 }
 

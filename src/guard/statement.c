@@ -11,8 +11,6 @@
 
 #include "access/transam.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/expression.h"
 #include "guard/mask.h"
@@ -71,39 +69,6 @@ is_restricted(RangeTblEntry *rte, Oid role)
 	return has_rows(rte) && dpriv_is_restricted(rte->relid, role);
 }
 
-/* Catalogs that hold values of rows, and what is too long for them. */
-static bool
-is_of_values(Oid relation)
-{
-	return relation == StatisticRelationId || relation == StatisticExtDataRelationId ||
-		(relation < FirstNormalObjectId && get_rel_relkind(relation) == RELKIND_TOASTVALUE);
-}
-
-void
-dpriv_guard_refuse_values(Oid relation, Oid role)
-{
-	if (!is_of_values(relation) || has_bypassrls_privilege(role))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("catalog \"%s\" cannot be read where relations are protected",
-					get_rel_name(relation)),
-			 errdetail("It holds values of rows of all relations."),
-			 errhint("Read pg_stats, which shows those that a role may see.")));
-}
-
-/* pg_stats and its like run as a superuser, and show what row-level security allows. */
-static void
-refuse_values(RangeTblEntry *rte, Query *query)
-{
-	Oid			viewer;
-
-	if (rte->rtekind != RTE_RELATION || rte->relid >= FirstNormalObjectId)
-		return;
-	viewer = dpriv_check_as_user(rte, query);
-	dpriv_guard_refuse_values(rte->relid, OidIsValid(viewer) ? viewer : GetUserId());
-}
-
 /* Built-in functions read no tables of users. */
 static bool
 may_inline(Query *query)
@@ -142,7 +107,6 @@ find_walker(Node *node, Finder *finder)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		refuse_values(rte, query);
 		if (!OidIsValid(finder->restricted) && is_restricted(rte, finder->role))
 			finder->restricted = rte->relid;
 	}
@@ -401,23 +365,33 @@ check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
 	}
 }
 
+/* Is this relation looked at as a child of one that belongs to the same protected relation? */
+static bool
+is_part_of_parent(PlannerInfo *root, RelOptInfo *rel, Oid protected)
+{
+	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
+
+	return appended && OidIsValid(appended->parent_reloid) &&
+		dpriv_protected_root(appended->parent_reloid) == protected;
+}
+
 /*
  * Functions that are folded while the statement is looked at or planned are the user's, and may
  * replace what is inlined later.  So every relation is looked at again when the planner comes to
- * it, before it reads any statistics.  Children are what their parent is.
+ * it, before it reads any statistics.  Children are what their parent is, unless that is not
+ * protected with them: sessions without the library can bring this about.
  */
 void
 dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
 {
-	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
 	Oid			protected;
 
-	if ((appended && OidIsValid(appended->parent_reloid)) || !dpriv_anything_protected())
+	if (!dpriv_anything_protected())
 		return;
-	refuse_values(planner_rt_fetch(rel->relid, root), root->parse);
 	protected = dpriv_protected_root(relation);
-	if (!OidIsValid(protected) || !dpriv_is_restricted(relation, GetUserId()) ||
-		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected))
+	if (!OidIsValid(protected) || is_part_of_parent(root, rel, protected) ||
+		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected) ||
+		!dpriv_is_restricted(relation, GetUserId()))
 		return;
 	refuse_rows(relation, root->parse->hasAggs);
 }
@@ -485,8 +459,7 @@ touches_protected(PlannedStmt *stmt)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (has_rows(rte) && (OidIsValid(dpriv_protected_root(rte->relid)) ||
-							  is_of_values(rte->relid)))
+		if (has_rows(rte) && OidIsValid(dpriv_protected_root(rte->relid)))
 			return true;
 	}
 	return false;

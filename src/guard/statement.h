@@ -29,12 +29,6 @@ extern Oid	dpriv_guard_find_restricted(Query *query);
 extern Oid	dpriv_guard_find_planned(PlannedStmt *stmt);
 
 /*
- * Raise 42501 if a relation is a catalog that holds values of rows, and the role is not exempt from
- * row-level security.  To be called where anything is protected.
- */
-extern void dpriv_guard_refuse_values(Oid relation, Oid role);
-
-/*
  * Raise 42501 if the planner has come to a relation whose rows the current role must not see, and
  * which is not the one that the release being planned reads.  To be called by the planner's hook
  * for each relation, before statistics of it are read.

@@ -28,6 +28,9 @@
 /* Is what is planned or run now measured by EXPLAIN? */
 static bool measured = false;
 
+/* What EXPLAIN is about to print of the statement that is planned and started now, or NULL. */
+static ExplainState *explained = NULL;
+
 bool
 dpriv_guard_is_measured(void)
 {
@@ -51,11 +54,14 @@ dpriv_guard_start(QueryDesc *query_desc)
 {
 	Oid			relation;
 
-	if (!measured || !dpriv_anything_protected())
+	if ((!measured && explained == NULL) || !dpriv_anything_protected())
 		return;
 	relation = dpriv_guard_find_planned(query_desc->plannedstmt);
-	if (OidIsValid(relation))
+	if (!OidIsValid(relation))
+		return;
+	if (measured)
 		dpriv_guard_refuse_measuring(relation);
+	explained->costs = false;
 }
 
 /* A relation that the current role must not see the rows of, itself or what a view reads. */
@@ -71,7 +77,10 @@ find_restricted(Oid relation)
 	view = table_open(relation, AccessShareLock);
 	query = copyObject(get_view_query(view));
 	table_close(view, AccessShareLock);
-	return dpriv_guard_find_restricted(query);
+
+	/* It may read other views. */
+	AcquireRewriteLocks(query, true, false);
+	return dpriv_guard_find_restricted(linitial_node(Query, QueryRewrite(query)));
 }
 
 static void
@@ -98,7 +107,7 @@ refuse_for_name(RangeVar *name, const char *statement)
 		refuse_for_relation(RangeVarGetRelid(name, NoLock, true), statement);
 }
 
-/* Where all tables are maintained, nobody but a superuser is told what was found. */
+/* Of all tables, nobody but a superuser is told what was found. */
 static void
 refuse_verbose(List *options, const char *statement)
 {
@@ -140,8 +149,9 @@ check_vacuum(VacuumStmt *stmt)
 static void
 check_cluster(ClusterStmt *stmt)
 {
-	refuse_for_name(stmt->relation, "CLUSTER");
-	if (stmt->relation == NULL)
+	if (stmt->relation)
+		refuse_for_name(stmt->relation, "CLUSTER");
+	else
 		refuse_verbose(stmt->params, "CLUSTER");
 }
 
@@ -168,7 +178,6 @@ check_copy(CopyStmt *stmt)
 	Oid			relation = stmt->relation ? RangeVarGetRelid(stmt->relation, NoLock, true) :
 		InvalidOid;
 
-	dpriv_guard_refuse_values(relation, GetUserId());
 	if (dpriv_revealing_catalog(relation) && !has_bypassrls_privilege(GetUserId()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -177,21 +186,31 @@ check_copy(CopyStmt *stmt)
 				 errhint("Use COPY (SELECT ...) TO.")));
 }
 
+/* The EXECUTE that is explained, by itself or within CREATE TABLE AS; NULL if none is. */
+static ExecuteStmt *
+explained_execute(ExplainStmt *stmt)
+{
+	Node	   *statement = castNode(Query, stmt->query)->utilityStmt;
+
+	if (statement && IsA(statement, CreateTableAsStmt))
+		statement = castNode(Query, ((CreateTableAsStmt *) statement)->query)->utilityStmt;
+	return statement && IsA(statement, ExecuteStmt) ? (ExecuteStmt *) statement : NULL;
+}
+
 /* Does EXECUTE run what the current role must not see the costs of? */
 static bool
 executes_restricted(ExplainStmt *stmt)
 {
-	Node	   *explained = castNode(Query, stmt->query)->utilityStmt;
+	ExecuteStmt *execute = explained_execute(stmt);
 	PreparedStatement *prepared;
 	ListCell   *lc;
 
-	if (explained && IsA(explained, CreateTableAsStmt))
-		explained = castNode(Query, ((CreateTableAsStmt *) explained)->query)->utilityStmt;
-	if (explained == NULL || !IsA(explained, ExecuteStmt))
-		return false;
-	prepared = FetchPreparedStatement(((ExecuteStmt *) explained)->name, false);
+	prepared = execute ? FetchPreparedStatement(execute->name, false) : NULL;
 	if (prepared == NULL)
 		return false;
+
+	/* As it is read now: views may have changed since it was prepared. */
+	(void) CachedPlanGetTargetList(prepared->plansource, NULL);
 	foreach(lc, prepared->plansource->query_list)
 	{
 		if (OidIsValid(dpriv_guard_find_restricted(copyObject(lfirst_node(Query, lc)))))
@@ -218,27 +237,37 @@ dpriv_guard_explain(Query *query, int cursor_options, IntoClause *into, ExplainS
 					const char *query_string, ParamListInfo params,
 					QueryEnvironment *environment, ExplainOneQuery_hook_type next)
 {
-	if (es->costs && dpriv_anything_protected() &&
-		OidIsValid(dpriv_guard_find_restricted(copyObject(query))))
-		es->costs = false;
-	next(query, cursor_options, into, es, query_string, params, environment);
+	ExplainState *saved = explained;
+
+	PG_TRY();
+	{
+		explained = es;
+		next(query, cursor_options, into, es, query_string, params, environment);
+	}
+	PG_FINALLY();
+	{
+		explained = saved;
+	}
+	PG_END_TRY();
 }
 
 /* An index stands for its table. */
 static void
 check_reindex(ReindexStmt *stmt)
 {
-	Oid			index;
+	Oid			relation;
+	char		relkind;
 
-	if (stmt->kind == REINDEX_OBJECT_TABLE)
-		refuse_for_name(stmt->relation, "REINDEX");
-	else if (stmt->kind == REINDEX_OBJECT_INDEX)
+	if (stmt->relation == NULL)
 	{
-		index = RangeVarGetRelid(stmt->relation, NoLock, true);
-		if (OidIsValid(index) && (get_rel_relkind(index) == RELKIND_INDEX ||
-								  get_rel_relkind(index) == RELKIND_PARTITIONED_INDEX))
-			refuse_for_relation(IndexGetRelation(index, true), "REINDEX");
+		refuse_verbose(stmt->params, "REINDEX");
+		return;
 	}
+	relation = RangeVarGetRelid(stmt->relation, NoLock, true);
+	relkind = OidIsValid(relation) ? get_rel_relkind(relation) : '\0';
+	if (relkind == RELKIND_INDEX || relkind == RELKIND_PARTITIONED_INDEX)
+		relation = IndexGetRelation(relation, true);
+	refuse_for_relation(relation, "REINDEX");
 }
 
 /*
@@ -257,8 +286,8 @@ check(PlannedStmt *stmt)
 		case T_VacuumStmt:
 		case T_ClusterStmt:
 		case T_ReindexStmt:
-		case T_CopyStmt:
 		case T_ExplainStmt:
+		case T_CopyStmt:
 			if (dpriv_anything_protected())
 				break;
 			return stmt;

@@ -556,13 +556,21 @@ foreach my $role ('boss', 'reader', 'postgres')
 	like("@$_", qr/^t|heap/, 'a member of pg_read_all_data reads') foreach @open;
 	foreach my $case (
 		"SELECT * FROM $adult", "SELECT count(*) FROM (SELECT chunk_id FROM $adult) s", "DECLARE c CURSOR WITH HOLD FOR TABLE $adult",
-		"LOCK TABLE $adult IN ACCESS SHARE MODE", q{SELECT stavalues1 FROM pg_statistic WHERE starelid = 'adult'::regclass}, 'SELECT dp_count(*) FROM pg_statistic',
-		'CREATE TEMPORARY VIEW v AS SELECT stanullfrac FROM pg_statistic; TABLE v', 'SELECT stxdmcv FROM pg_statistic_ext_data', 'COPY pg_statistic TO STDOUT', 'COPY pg_statistic (stavalues1) TO STDOUT',
-		q{SELECT table_to_xml('pg_statistic', true, true, '')}, 'SELECT * FROM pg_toast.pg_toast_2619', 'SELECT * FROM adult')
+		"LOCK TABLE $adult IN ACCESS SHARE MODE", 'SELECT stxdmcv FROM pg_statistic_ext_data', 'COPY pg_statistic TO STDOUT', 'COPY pg_statistic (stavalues1) TO STDOUT',
+		'SELECT * FROM pg_toast.pg_toast_2619', 'SELECT * FROM adult')
 	{
 		my ($seen) = client('d1', 'auditor', "BEGIN; $case");
 		is(join(' ', $seen->[1] =~ /ERROR:  (\w{5})/g), '42501', "but not: $case") || diag("@$seen");
 		unlike("@$seen", qr/canary/, 'nothing of Bob');
+	}
+	foreach my $case (
+		q{SELECT count(*) FROM pg_statistic WHERE starelid = '%s'::regclass},
+		q{CREATE TEMPORARY VIEW v AS SELECT starelid FROM pg_statistic; SELECT count(*) FROM v WHERE starelid = '%s'::regclass},
+		q{SELECT count(*) FROM (SELECT query_to_xml($$SELECT stavalues1 FROM pg_statistic WHERE starelid = '%s'::regclass$$, true, true, '') AS x) q WHERE x::text ~ 'row'})
+	{
+		my @seen = map { (client('d1', 'auditor', sprintf($case, $_)))[0][0] } 'plain', 'adult';
+		unlike($seen[0], qr/^0$/m, "of plain tables: $case");
+		like($seen[1], qr/^0$/m, 'not of protected ones');
 	}
 	my ($super) = client('d1', $node->safe_psql('postgres', 'SELECT current_user'), "SELECT count(*) > 0 FROM $adult; SELECT count(*) > 0 FROM pg_statistic");
 	is($super->[0], "t\nt\n", 'superusers do');
