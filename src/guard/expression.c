@@ -375,7 +375,8 @@ check_objects(Node *node, GuardContext *context)
 static void
 check_constant(Const *constant, GuardContext *context)
 {
-	if (constant->constisnull || !dpriv_is_large(constant->constvalue, constant->consttype))
+	if (constant->constisnull || constant->location == DPRIV_OWN_CONSTANT ||
+		!dpriv_is_large(constant->constvalue, constant->consttype))
 		return;
 	refuse(context, constant->location, "a constant of this size",
 		   "How long that takes would tell of the rows for which it is used.",
