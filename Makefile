@@ -36,9 +36,9 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/guard/allowed.o \
+	src/guard/bypass.o \
 	src/guard/conditions.o \
 	src/guard/expression.o \
-	src/guard/functions.o \
 	src/guard/hints.o \
 	src/guard/mask.o \
 	src/guard/probe.o \

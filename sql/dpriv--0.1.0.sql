@@ -1615,6 +1615,21 @@ WITH RECURSIVE
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid AND w.ev_class <> m.oid
 			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')),
+	-- Functions that look at rows, pages, files or the log by themselves, and one that connects as anybody.
+	tool AS (
+		SELECT p.proacl, p.proowner,
+			CASE WHEN e.extname = 'dblink' THEN 'dblink_connect_u()' ELSE pg_catalog.format('functions of %I', e.extname) END AS name
+		FROM pg_catalog.pg_extension AS e
+			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid
+				AND d.classid = 'pg_catalog.pg_proc'::regclass AND d.deptype = 'e'
+			JOIN pg_catalog.pg_proc AS p ON p.oid = d.objid
+		WHERE e.extname IN ('amcheck', 'pg_freespacemap', 'pg_surgery', 'pg_visibility', 'pg_walinspect', 'pgrowlocks', 'pgstattuple')
+			OR (e.extname = 'adminpack' AND p.proname IN ('pg_file_unlink', 'pg_file_write'))
+			OR (e.extname = 'dblink' AND p.proname = 'dblink_connect_u')
+		UNION ALL
+		SELECT p.proacl, p.proowner, pg_catalog.format('%I()', p.proname)
+		FROM pg_catalog.pg_proc AS p
+		WHERE p.oid < 16384 AND p.proname IN ('lo_import', 'pg_read_binary_file', 'pg_read_file')),
 	found (place, risk, advice, refused) AS (
 		SELECT 1, pg_catalog.format('%s has %s on %s', r.name, pg_catalog.string_agg(g.privilege_type, ', ' ORDER BY g.privilege_type),
 				g.relation::regclass),
@@ -1641,10 +1656,11 @@ WITH RECURSIVE
 				OR r.rolcreaterole AND pg_catalog.current_setting('server_version_num')::int < 160000)
 		UNION ALL
 		SELECT 4, pg_catalog.format('%s is a member of %s', r.name, pg_catalog.string_agg(p.rolname, ', ' ORDER BY p.rolname)),
-			'REVOKE it: files, and what the server shows of activity, tell about rows.', false
+			'REVOKE it: files, catalogs, and what the server shows of activity, tell about rows.', false
 		FROM restricted AS r
 			JOIN pg_catalog.pg_roles AS p ON p.oid < 16384 AND p.rolname IN ('pg_read_server_files', 'pg_write_server_files',
-				'pg_execute_server_program', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats', 'pg_stat_scan_tables')
+				'pg_execute_server_program', 'pg_read_all_data', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats',
+				'pg_stat_scan_tables')
 		WHERE r.oid >= 16384 AND pg_catalog.pg_has_role(r.oid, p.oid, 'MEMBER')
 		GROUP BY r.name
 		UNION ALL
@@ -1652,6 +1668,12 @@ WITH RECURSIVE
 			'ANALYZE VERBOSE tells it the number of rows. ALTER DATABASE ... OWNER TO somebody who may see them.', false
 		FROM restricted AS r JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database()
 		WHERE r.oid <> 0 AND pg_catalog.pg_has_role(r.oid, d.datdba, 'USAGE')
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s may call %s', r.name, pg_catalog.string_agg(DISTINCT t.name, ', ')),
+			'REVOKE EXECUTE: they tell about rows, and no policy stops them.', false
+		FROM tool AS t CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(t.proacl, pg_catalog.acldefault('f', t.proowner))) AS a
+			JOIN restricted AS r ON r.oid = a.grantee AND (r.oid = 0 OR r.oid >= 16384)
+		GROUP BY r.name
 		UNION ALL
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
@@ -1689,6 +1711,14 @@ WITH RECURSIVE
 			JOIN restricted AS r ON r.oid = c.relowner
 				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('INSERT', 'UPDATE'))
 		WHERE k.conrelid NOT IN (SELECT oid FROM member)
+		UNION ALL
+		SELECT DISTINCT 8, pg_catalog.format('%s may change %s, to which it has a foreign key', r.name, k.confrelid::regclass),
+			'Whether a row refers to the key shows when it is deleted or changed. REVOKE it, or drop the foreign key.', false
+		FROM member AS m JOIN pg_catalog.pg_constraint AS k ON k.contype = 'f' AND k.conrelid = m.oid
+			JOIN pg_catalog.pg_class AS c ON c.oid = k.confrelid
+			JOIN restricted AS r ON r.oid = c.relowner
+				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('DELETE', 'UPDATE'))
+		WHERE k.confrelid NOT IN (SELECT oid FROM member)
 		UNION ALL
 		SELECT 9, pg_catalog.format('%s owns %s', r.name, c.oid::regclass),
 			'It sees the rows there. ALTER TABLE ... OWNER TO the owner of the parent.', false
