@@ -185,36 +185,37 @@ sub find_node_postgres
 }
 $ENV{NODE_PATH} = join ':', "$directory/node_modules", '/usr/share/nodejs', $ENV{NODE_PATH} // ();
 
-my @java = ('-cp', $jar, '-d', $directory, "$programs/Jdbc.java");
+my @java = ('-proc:none', '-cp', $jar, '-d', $directory, "$programs/Jdbc.java");
 my $odbc = 'import pyodbc; "PostgreSQL Unicode" in pyodbc.drivers() or exit(1)';
 
-# How to make one ready, or why not, and how to run it; and what it prints besides.
+# Whether a client is installed; how its program is made, if at all, and run; and what it prints besides.
 my %program = (
 	psql => {
-		ready => sub { 1 },
-		run   => ["$programs/psql.sh"],
-		more  => { shown => qr/^id\|integer.*\npublic\|adult\|table\|postgres\|permanent\|heap\|\|/s }
+		installed => sub { 1 },
+		run       => ["$programs/psql.sh"],
+		more      => { shown => qr/^id\|integer.*\npublic\|adult\|table\|postgres\|permanent\|heap\|\|/s }
 	},
 	libpq => {
-		ready => sub { succeeds('gcc', '-Wall', '-Wextra', '-Werror', "-I$include", "$programs/libpq.c", '-o', "$directory/libpq", "-L$library", "-Wl,-rpath,$library", '-lpq') },
-		run   => ["$directory/libpq"],
-		more  => { described => qr/^701,23,20$/, 'behind it' => qr/^aborted$/ }
+		installed => sub { 1 },
+		make => [ $ENV{CC} // 'gcc', '-Wall', '-Wextra', '-Werror', "-I$include", "$programs/libpq.c", '-o', "$directory/libpq", "-L$library", "-Wl,-rpath,$library", '-lpq' ],
+		run  => ["$directory/libpq"],
+		more => { described => qr/^701,23,20$/, 'behind it' => qr/^aborted$/ }
 	},
 	psycopg => {
-		ready => sub { succeeds('/usr/bin/python3', '-c', 'import psycopg') },
-		run   => [ '/usr/bin/python3', '-B', "$programs/psycopg_tour.py" ],
-		more  => {}
+		installed => sub { succeeds('/usr/bin/python3', '-c', 'import psycopg') },
+		run       => [ '/usr/bin/python3', '-B', "$programs/psycopg_tour.py" ]
 	},
-	node => { ready => \&find_node_postgres, run => [ 'node', "$programs/node.js" ], more => {} },
+	node => { installed => \&find_node_postgres, run => [ 'node', "$programs/node.js" ] },
 	jdbc => {
-		ready => sub { -e $jar && (succeeds('javac', @java) || succeeds('ecj', '-11', @java)) },
-		run   => [ 'java', '-XX:TieredStopAtLevel=1', '-cp', "$jar:$directory", 'Jdbc' ],
-		more  => { tables => qr/^adult$/, indexes => qr/^adult_pkey$/, described => qr/^float8,int4,int8$/ }
+		installed => sub { -e $jar && succeeds('java', '-version') && (succeeds('javac', '-version') || succeeds('ecj', '-version')) },
+		make      => [ succeeds('javac', '-version') ? 'javac' : ('ecj', '-11'), @java ],
+		run       => [ 'java', '-XX:TieredStopAtLevel=1', '-cp', "$jar:$directory", 'Jdbc' ],
+		more      => { tables => qr/^adult$/, indexes => qr/^adult_pkey$/, described => qr/^float8,int4,int8$/ }
 	},
 	odbc => {
-		ready => sub { succeeds('/usr/bin/python3', '-c', $odbc) },
-		run   => [ '/usr/bin/python3', '-B', "$programs/odbc.py" ],
-		more  => { tables => qr/^adult$/, indexes => qr/^adult_pkey$/ }
+		installed => sub { succeeds('/usr/bin/python3', '-c', $odbc) },
+		run       => [ '/usr/bin/python3', '-B', "$programs/odbc.py" ],
+		more      => { tables => qr/^adult$/, indexes => qr/^adult_pkey$/ }
 	});
 
 my $hint = 'Use dp_count(), dp_avg() and the other private aggregates';
@@ -225,7 +226,12 @@ foreach my $name (@roles)
 {
   SKIP:
 	{
-		missing("$name is not installed", 9 + keys %{ $program{$name}{more} }) unless $program{$name}{ready}->();
+		my %more = %{ $program{$name}{more} // {} };
+		my $make = $program{$name}{make};
+
+		missing("$name is not installed", 10 + keys %more) unless $program{$name}{installed}->();
+		my $made = $make ? printed($name, $make) : '';
+		ok(!$make || $? == 0, "$name: the program is made") or diag($made);
 
 		open_two($name) if $pooled;
 		my $output = printed($name, [ @{ $program{$name}{run} }, map { $port{$_} // $port{direct} } 'direct', 'transaction', 'session', 'transaction', 'direct' ]);
@@ -244,10 +250,7 @@ foreach my $name (@roles)
 		like($value{asked}, qr/^6\n6\n3 then 53400 \| .*budget exhausted.* Ask for less .*\n0 then 53400 \| .*budget exhausted/, "$name: the budget follows the role")
 		  or diag($output);
 		is(spent($name), '2|18', "$name: what was charged");
-		foreach my $line (sort keys %{ $program{$name}{more} })
-		{
-			like($value{$line}, $program{$name}{more}{$line}, "$name: $line");
-		}
+		like($value{$_}, $more{$_}, "$name: $_") foreach sort keys %more;
 	}
 }
 
@@ -276,6 +279,13 @@ SKIP:
 	is(join(' ', spent('alice'), spent('app')), '1.375|4 0.25|1', '... is charged itself');
 }
 
-$_->kill_kill foreach @poolers;
 $node->stop;
 done_testing();
+
+END
+{
+	my $status = $?;
+
+	$_->kill_kill foreach @poolers;
+	$? = $status;
+}
