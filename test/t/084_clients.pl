@@ -185,7 +185,8 @@ sub find_node_postgres
 }
 $ENV{NODE_PATH} = join ':', "$directory/node_modules", '/usr/share/nodejs', $ENV{NODE_PATH} // ();
 
-my @java = ('-proc:none', '-cp', $jar, '-d', $directory, "$programs/Jdbc.java");
+# Debian's ecj calls itself javac too.
+my @java = ('-source', '11', '-target', '11', '-proc:none', '-cp', $jar, '-d', $directory, "$programs/Jdbc.java");
 my $odbc = 'import pyodbc; "PostgreSQL Unicode" in pyodbc.drivers() or exit(1)';
 
 # Whether a client is installed; how its program is made, if at all, and run; and what it prints besides.
@@ -208,7 +209,7 @@ my %program = (
 	node => { installed => \&find_node_postgres, run => [ 'node', "$programs/node.js" ] },
 	jdbc => {
 		installed => sub { -e $jar && succeeds('java', '-version') && (succeeds('javac', '-version') || succeeds('ecj', '-version')) },
-		make      => [ succeeds('javac', '-version') ? 'javac' : ('ecj', '-11'), @java ],
+		make      => [ succeeds('javac', '-version') ? 'javac' : 'ecj', @java ],
 		run       => [ 'java', '-XX:TieredStopAtLevel=1', '-cp', "$jar:$directory", 'Jdbc' ],
 		more      => { tables => qr/^adult$/, indexes => qr/^adult_pkey$/, described => qr/^float8,int4,int8$/ }
 	},
