@@ -1745,7 +1745,7 @@ WITH RECURSIVE
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
 			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'
-				ELSE 'It is a copy that is not protected: REVOKE SELECT.' END, false
+				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only.' END, false
 		FROM (SELECT DISTINCT oid, relkind, relowner, reloptions FROM reader) AS v
 			JOIN granted AS g ON g.relation = v.oid AND g.privilege_type = 'SELECT'
 			JOIN restricted AS r ON r.oid = g.grantee

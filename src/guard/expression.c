@@ -421,7 +421,8 @@ refuse_node(Node *node, GuardContext *context)
 		case T_AlternativeSubPlan:
 			construct = "a subquery";
 			detail = "An exact value of private rows would not be protected.";
-			hint = "Release its value first, in a query of its own, and pass it as a parameter.";
+			hint = "Release its value first, in a query of its own, and pass it as a parameter; "
+				"several values as an array, for = ANY($1).";
 			break;
 		case T_Aggref:
 		case T_GroupingFunc:
