@@ -39,6 +39,9 @@
 #define GREATEST_SIZE (1 << 20)
 #define LATTICE_ERROR 2e-5
 
+/* And up to this, if with fewer not all losses of a mechanism that has few of them are points. */
+#define UNIT_SIZE (1 << 16)
+
 /* Cells per mechanism: of the lattice, and of all sketches and each at most. */
 #define CELLS 8192
 #define SKETCH_CELLS 256
@@ -541,15 +544,15 @@ sketch(Problem *problem, DprivLatticePoint *points)
 }
 
 /*
- * The step of the lattice and the number of its points.  The largest loss of a pure mechanism is on
- * it, and if there is room simple fractions of that too.
+ * The step of the lattice and the number of its points.  The losses of one mechanism that has few of
+ * them are on it, and if there is room simple fractions of theirs too.
  */
 static void
 choose_lattice(Problem *problem)
 {
 	double		width = 0.0;
 	double		s = 0.0;
-	double		largest = 0.0;
+	double		unit = 0.0;
 	double		furthest = 0.0;
 	double		allowed = LATTICE_ERROR;
 
@@ -561,28 +564,23 @@ choose_lattice(Problem *problem)
 	for (int i = 0; i < problem->n; i++)
 		furthest = Max(furthest, problem->sketches[i].step * 0x1p30);
 	allowed *= Max(1.0, problem->sides[0].epsilon);
-	for (int i = 0; i < problem->n && largest == 0; i++)
-	{
-		double		epsilon = pure_epsilon(&problem->mechanisms[i]);
-
-		if (!isinf(epsilon))
-			largest = epsilon;
-	}
+	for (int i = 0; i < problem->n && unit == 0; i++)
+		unit = dpriv_lattice_unit(&problem->mechanisms[i]);
 	for (problem->size = LEAST_SIZE; problem->size < GREATEST_SIZE; problem->size *= 2)
 	{
 		problem->step = width / (problem->size - 6);
 		if ((1.0 + s) * problem->steps / 8.0 * problem->step * problem->step <= allowed &&
-			(largest == 0 || problem->step <= largest))
+			(unit == 0 || problem->step <= unit || problem->size >= UNIT_SIZE))
 			break;
 	}
 	problem->step = Max(width / (problem->size - 6), furthest * 0x1p-45);
-	if (largest > problem->step)
+	if (unit > problem->step)
 	{
-		double		points = floor(largest / problem->step);
+		double		points = floor(unit / problem->step);
 
 		if (points >= 2520.0)
 			points -= fmod(points, 2520.0);
-		problem->step = largest / points;
+		problem->step = unit / points;
 	}
 	problem->data = problem->roots + 2 * (size_t) problem->size;
 	problem->product = problem->data + 2 * (size_t) problem->size;
@@ -1091,12 +1089,12 @@ double
 dpriv_pld_delta(const DprivPldMechanism *mechanisms, int n, double epsilon, void *work)
 {
 	Assert(n <= DPRIV_PLD_MAX_MECHANISMS && epsilon >= 0);
-	if (n == 0 || sum_of_pure(mechanisms, n) <= epsilon)
-		return 0.0;
-	if (any_shows_all(mechanisms, n))
+	if (n > 0 && any_shows_all(mechanisms, n))
 		return 1.0;
 	if (isinf(epsilon))
 		return -expm1(log_finite_loss(mechanisms, n)) * DPRIV_ROUND_UP;
+	if (sum_of_pure(mechanisms, n) <= epsilon)
+		return 0.0;
 	if (mechanisms[0].kind == DPRIV_PLD_GAUSSIAN)
 	{
 		double		mu = mechanisms[0].parameters[0];

@@ -158,7 +158,10 @@ place_of(const Noise *noise, double loss)
 	return (z - noise->offset) / noise->slope;
 }
 
-/* Add mass to one of the last two points, or behind them. */
+/*
+ * Add mass to one of the last two points, or behind them.  What fits nowhere, which does not happen,
+ * would count as lost in both directions.
+ */
 static void
 put(Filling *filling, int64 index, double mass)
 {
@@ -176,7 +179,12 @@ put(Filling *filling, int64 index, double mass)
 	}
 	if (lattice->n >= filling->room ||
 		(lattice->n > 0 && lattice->points[lattice->n - 1].index >= index))
-		ereport(ERROR, (errmsg_internal("privacy losses are not in order")));
+	{
+		Assert(false);
+		lattice->infinite += mass;
+		lattice->infinite_back += mass * exp(-(double) index * lattice->step);
+		return;
+	}
 	lattice->points[lattice->n].index = index;
 	lattice->points[lattice->n].mass = mass;
 	lattice->n++;
@@ -500,6 +508,27 @@ dpriv_lattice_fill(DprivLattice *lattice, const DprivPldMechanism *mechanism, do
 		close_cell(&filling);
 	if (dpriv_lattice_symmetric(mechanism))
 		lattice->infinite_back = lattice->infinite;
+}
+
+double
+dpriv_lattice_unit(const DprivPldMechanism *mechanism)
+{
+	const double *parameters = mechanism->parameters;
+
+	switch (mechanism->kind)
+	{
+		case DPRIV_PLD_DISCRETE_GAUSSIAN:
+			return 0.5 * parameters[0] / parameters[1] / parameters[1];
+		case DPRIV_PLD_LAPLACE:
+			return parameters[0];
+		case DPRIV_PLD_DISCRETE_LAPLACE:
+			return parameters[0] / parameters[1];
+		case DPRIV_PLD_RANDOMIZED_RESPONSE:
+		case DPRIV_PLD_APPROXIMATE:
+			return outcome_loss(mechanism);
+		default:
+			return 0.0;
+	}
 }
 
 bool

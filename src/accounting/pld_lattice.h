@@ -50,6 +50,9 @@ extern void dpriv_lattice_range(const DprivPldMechanism *mechanism, double tail,
 extern void dpriv_lattice_fill(DprivLattice *lattice, const DprivPldMechanism *mechanism,
 							   double tail, int cells);
 
+/* What all losses, or all points of mass, are multiples of; 0 if there are none. */
+extern double dpriv_lattice_unit(const DprivPldMechanism *mechanism);
+
 /* Is the loss distributed alike with P and Q exchanged? */
 extern bool dpriv_lattice_symmetric(const DprivPldMechanism *mechanism);
 

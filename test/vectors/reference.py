@@ -603,11 +603,11 @@ def training_rows():
                                    ('0.5', '1e-5', 1000000, '1e-6'), ('8', '1', 1000000, '1e-9')):
         value = dpsgd_epsilon(f8(sigma), f8(q), steps, f8(delta))
         name = '%s %s %s %s' % (sigma, q, steps, delta)
-        row('dpsgd_epsilon ' + name, call('dpsgd_epsilon', sigma, q, steps, delta), value, 'rel 1e-6', '~above')
+        row('dpsgd_epsilon ' + name, call('dpsgd_epsilon', sigma, q, steps, delta, "'rdp'"), value, 'rel 1e-6', '~above')
         if not value:
             continue
         row('dpsgd_noise_multiplier ' + name,
-            call('dpsgd_noise_multiplier', repr(float(value)), delta, q, steps), f8(sigma), 'rel 1e-5', '~above')
+            call('dpsgd_noise_multiplier', repr(float(value)), delta, q, steps, "'rdp'"), f8(sigma), 'rel 1e-5', '~above')
 
     # The comparison of the course: sigma 20, 10,000 steps.
     query = "(SELECT epsilon FROM dpriv.accountings(20, 1, 10000, 1e-5) WHERE accountant = '%s')"
@@ -938,8 +938,8 @@ def edge_rows():
             ('pure, from the largest loss', "dpriv.rdp_epsilon('{Infinity}', '{0.3}', 0)", '0.3'),
             ('pure, from the largest loss', "dpriv.rdp_delta('{Infinity}', '{0.7}', 0.7)", '0'),
             ('no delta', "dpriv.rdp_epsilon('{2}', '{0.3}', 0)", 'Infinity'),
-            ('no step', 'dpriv.dpsgd_epsilon(1, 0.1, 0, 1e-5)', '0'),
-            ('no noise', 'dpriv.dpsgd_epsilon(0, 0.1, 1, 1e-5)', 'Infinity'),
+            ('no step', "dpriv.dpsgd_epsilon(1, 0.1, 0, 1e-5, 'rdp')", '0'),
+            ('no noise', "dpriv.dpsgd_epsilon(0, 0.1, 1, 1e-5, 'rdp')", 'Infinity'),
             ('no privacy lost', 'dpriv.selection_probability(10, 0, 0.01)', '0.1'),
             ('no delta', 'dpriv.selection_probability(10, 1, 0)', '0'),
             ('no group', 'dpriv.selection_probability(0, 1, 1e-6)', '0'),
