@@ -135,7 +135,7 @@ INSERT INTO kind VALUES
 	('randomized_response', '{0.5,3}', '{{-0.1,3},{1.1,3},{NaN,3},{0.5,0},{0.5,2.5},{0.5,Infinity}}'),
 	('approximate', '{0.1,1e-9}', '{{-0.1,0},{NaN,0},{0.1,-1e-9},{0.1,1.1}}'),
 	('sampled_gaussian', '{0.01,1.1}', '{{-0.01,1},{1.1,1},{NaN,1},{0.1,-1},{0.1,NaN}}'),
-	('sampled_laplace', '{0.01,0.5}', '{{-0.01,1},{1.1,1},{NaN,1},{0.1,-1},{0.1,NaN}}');
+	('sampled_laplace', '{0.1,0.5}', '{{-0.01,1},{1.1,1},{NaN,1},{0.1,-1},{0.1,NaN}}');
 SELECT name, dpriv.pld_epsilon(ARRAY[(name, fine, 10)]::dpriv.mechanism[], 1e-6) BETWEEN 0.001 AND 20 AS epsilon,
 	dpriv.pld_delta(ARRAY[(name, fine, 10)]::dpriv.mechanism[], 0.1) BETWEEN 1e-20 AND 1 AS delta,
 	outcome(format('dpriv.pld_epsilon(ARRAY[(%L, %L, 10)]::dpriv.mechanism[], 1e-6)', name, fine || 1::float8)),

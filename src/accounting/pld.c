@@ -23,7 +23,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "accounting/curve.h"
 #include "accounting/decimal.h"
 #include "accounting/fft.h"
 #include "accounting/gaussian.h"
@@ -34,16 +33,20 @@
 
 #define ROUNDING (DBL_EPSILON / 2.0)
 
-/* Transforms have between 2^12 and 2^20 points: as many as the error of the lattice asks for. */
+/*
+ * Transforms have between 2^12 and 2^20 points: as many as the error of the lattice asks for, which
+ * is relative from some epsilon on.
+ */
 #define LEAST_SIZE (1 << 12)
 #define GREATEST_SIZE (1 << 20)
-#define LATTICE_ERROR 2e-5
+#define LATTICE_ERROR 5e-5
+#define RELATIVE_FROM 20.0
 
 /* And up to this, if with fewer not all losses of a mechanism that has few of them are points. */
 #define UNIT_SIZE (1 << 16)
 
 /* Cells per mechanism: of the lattice, and of all sketches and each at most. */
-#define CELLS 8192
+#define CELLS 4096
 #define SKETCH_CELLS 256
 #define ALL_SKETCH_CELLS 32768
 #define SKETCH_CELLS_FOR(n) Min(SKETCH_CELLS, ALL_SKETCH_CELLS / (n))
@@ -66,7 +69,7 @@
 
 /* This share of delta may be lost in the tails of noise. */
 #define TAIL_SHARE 1e-10
-#define LEAST_TAIL 1e-300
+#define LEAST_TAIL 1e-318
 
 /* Factors of a spectrum below this make nothing of it. */
 #define NOTHING 1e-44
@@ -563,7 +566,7 @@ choose_lattice(Problem *problem)
 	}
 	for (int i = 0; i < problem->n; i++)
 		furthest = Max(furthest, problem->sketches[i].step * 0x1p30);
-	allowed *= Max(1.0, problem->sides[0].epsilon);
+	allowed *= Max(1.0, problem->sides[0].epsilon / RELATIVE_FROM);
 	for (int i = 0; i < problem->n && unit == 0; i++)
 		unit = dpriv_lattice_unit(&problem->mechanisms[i]);
 	for (problem->size = LEAST_SIZE; problem->size < GREATEST_SIZE; problem->size *= 2)
@@ -846,71 +849,81 @@ bound_by_moment(const Problem *problem, const Side *side, double infinite)
 }
 
 /*
- * Read epsilon, or delta, from the distribution of one side, downwards.  Infinity, or 1, if the
- * window does not tell.
+ * Read epsilon, or delta, from the distribution of one side, from the largest loss downwards.
+ * Infinity, or 1, if the window does not tell; its lower end if epsilon is below.
+ *
+ * At each point, delta is that at this epsilon and tilted the sum of P[loss] exp(point - loss) over
+ * the losses above.  With P the mass at the point, going one step down takes tilted to exp(-step)
+ * (tilted + P), and adds (1 - exp(-step)) (tilted + P) to delta.  All is scaled so that the target
+ * is near 1: then nothing that matters underflows.
  */
 static double
 read_side(const Problem *problem, const Side *side, double infinite)
 {
-	Curve		curve;
 	double		s = side->s;
 	double		step = problem->step;
 	double		at = problem->to_epsilon ? -problem->loss_error :
 		problem->target - problem->loss_error;
+	double		log_target = Max(problem->to_epsilon ? log(problem->target) : side->log_delta,
+								 -690.0);
+	double		target = problem->to_epsilon ? exp(log(problem->target) - log_target) : INFINITY;
 	int64		index = side->first + problem->size - 1;
 	double		loss = (double) index * step;
+	double		fall = -expm1(-step);
 	double		factor = exp(s * step);
 	double		unit = 1.0 / problem->size; /* a power of two: exact */
-	double		weight = 0.0;	/* exp(K(s) - s loss), scaled */
-	double		scale;
+	double		weight = 0.0;	/* exp(K(s) - s loss) */
+	double		tilted = 0.0;
+	double		delta;
 	double		error;
-	bool		done = false;
+	double		scale;
 
-	curve_init(&curve, problem->to_epsilon ? problem->target : exp(Max(side->log_delta, -690.0)));
-	if (!problem->to_epsilon)
-		curve.slack = INFINITY;
-	curve.fall = -expm1(-step);
-	curve.rise = 1.0 + 0x1p-30; /* more than a million additions can have taken away */
-	scale = side->log_moment + problem->mass_error + curve.shift * DPRIV_LN2;
+	/* More than a million operations can have taken away. */
+	const double rise = 1.0 + 0x1p-29;
+
+	scale = side->log_moment + problem->mass_error - log_target;
 	scale += 4.0 * ROUNDING * (fabs(scale) + s * problem->size * step + fabs(s * loss) + 64.0);
 
 	/* P[loss > top] is at most exp(K(s) - s top) times the tilted probability of that. */
 	error = exp(scale - s * loss - gain(s) + log(distribution_error(problem)));
-	curve_lose(&curve, ldexp(infinite, curve.shift));
-	curve_lose(&curve, error + exp(side->log_beyond - side->log_moment + scale -
-								   side->beyond * (loss + step)));
-	if (!(curve.delta * curve.rise <= curve.slack) || loss <= at)
+	delta = infinite * exp(-log_target) +
+		exp(side->log_beyond - side->log_moment + scale - side->beyond * (loss + step));
+	if (!((delta + error) * rise <= target) || loss <= at)
 		return problem->to_epsilon ? INFINITY : 1.0;
 
-	for (int i = 0; i < problem->size && !done; i++)
+	for (int i = 0; i < problem->size; i++)
 	{
 		uint64		place = (uint64) index & (uint64) (problem->size - 1);
 		double		mass = problem->data[2 * place + (side->back ? 1 : 0)] * unit;
+		double		sum;
+		double		next;
 
+		if (i % 64 == 0)
+			weight = exp(scale - s * loss);
 		if (i % 65536 == 0)
 			CHECK_FOR_INTERRUPTS();
-		curve_lose(&curve, error * (factor - 1.0));
-		error *= factor;
 
 		/* The last step goes just as far as it has to. */
 		if (loss - step <= at)
+			fall = -expm1(at - loss);
+		error *= factor;
+		sum = tilted + Max(mass, 0.0) * weight;
+		next = delta + fall * sum;
+		if (!((next + error) * rise <= target))
 		{
-			curve.fall = -expm1(at - loss);
-			done = true;
-		}
-		if (i % 64 == 0)
-			weight = exp(scale - s * loss);
-		if (curve_step(&curve, Max(mass, 0.0) * weight))
-			return Max(loss + Max(curve_solve(&curve), -step) + problem->loss_error, 0.0) *
+			double		share = Max(target / rise - error - delta, 0.0) / sum;
+
+			return Max(loss + log1p(-Min(share, fall)) + problem->loss_error, 0.0) *
 				DPRIV_ROUND_UP;
+		}
+		if (loss - step <= at)
+			return problem->to_epsilon ? 0.0 : Min(exp(log(next + error) + log_target) * rise, 1.0);
+		delta = next;
+		tilted = sum - fall * sum;
 		weight *= factor;
 		loss = (double) --index * step;
 	}
-	if (problem->to_epsilon)
-		return done ? 0.0 : Max(loss + problem->loss_error, 0.0) * DPRIV_ROUND_UP;
-	if (!done)
-		return 1.0;
-	return Min(ldexp((curve.delta + curve.delta_low) * curve.rise, -curve.shift), 1.0);
+	return problem->to_epsilon ? Max(loss + problem->loss_error, 0.0) * DPRIV_ROUND_UP : 1.0;
 }
 
 /* Sketches, and what moments say of them.  False if nothing finite can come of it. */
@@ -1102,8 +1115,12 @@ dpriv_pld_delta(const DprivPldMechanism *mechanisms, int n, double epsilon, void
 		if (n == 1)
 			return dpriv_gaussian_delta(mu, 1.0, epsilon);
 		if (mu > GREATEST_GAUSSIAN)
-			return Min(dpriv_gaussian_delta(mu, 1.0, 0.5 * epsilon) +
-					   dpriv_pld_delta(mechanisms + 1, n - 1, 0.5 * epsilon, work), 1.0);
+		{
+			double		rest = Min(sum_of_pure(mechanisms + 1, n - 1), 0.5 * epsilon);
+
+			return Min((dpriv_gaussian_delta(mu, 1.0, epsilon - rest) +
+						dpriv_pld_delta(mechanisms + 1, n - 1, rest, work)) * DPRIV_ROUND_UP, 1.0);
+		}
 	}
 	return Min(solve(mechanisms, n, false, epsilon, work), 1.0);
 }

@@ -119,8 +119,8 @@ read_parameters(FunctionCallInfo fcinfo, HeapTupleHeader tuple, DprivPldMechanis
 	if (ARR_NDIM(array) != 1 || array_contains_nulls(array) || ARR_DIMS(array)[0] != kind->n)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s of %s needs %d parameters", dpriv_pld_kind_name(mechanism->kind),
-						dpriv_function_name(fcinfo), kind->n),
+				 errmsg("wrong number of parameters for %s of %s",
+						dpriv_pld_kind_name(mechanism->kind), dpriv_function_name(fcinfo)),
 				 errhint("%s", kind->hint)));
 	for (int i = 0; i < kind->n; i++)
 	{

@@ -22,11 +22,11 @@
  * Gauss and Legendre's rule with five points errs by at most 64 / 15 M rho^-10 / (1 - rho^-2), M
  * the largest value of the integrand on the ellipse with foci at the ends and half axes of sum rho
  * half widths (Trefethen, "Approximation Theory and Approximation Practice", theorem 19.3).  In
- * panels of PANEL over the steepness of the logarithm of a density, and with rho = 600, M is at most
+ * panels of PANEL over the steepness of the logarithm of a density, and with rho = 300, M is at most
  * e^12 times the density in the panel.
  */
-#define PANEL (40.0 / 600.0)
-#define QUADRATURE_ERROR 2e-22
+#define PANEL (40.0 / 300.0)
+#define QUADRATURE_ERROR 2e-19
 
 #define QUADRATURE_POINTS 5
 static const double quadrature_point[QUADRATURE_POINTS] = {
