@@ -40,7 +40,7 @@
 #define LEAST_SIZE (1 << 12)
 #define GREATEST_SIZE (1 << 20)
 #define LATTICE_ERROR 5e-5
-#define RELATIVE_FROM 20.0
+#define RELATIVE_FROM 10.0
 
 /* And up to this, if with fewer not all losses of a mechanism that has few of them are points. */
 #define UNIT_SIZE (1 << 16)

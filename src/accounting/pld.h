@@ -50,7 +50,7 @@ extern int	dpriv_pld_merge(DprivPldMechanism *mechanisms, int n);
  * 0 .. 1, for which they are at epsilon.  Gaussians alone: exact, up to rounding.  Else the losses
  * are divided among the points of a lattice so that privacy can only suffer, and epsilon is above
  * the truth by about (1 + s) steps h^2 / 8, with h the distance of the points and s the exponent
- * at which the moment of the loss says most about delta: below 5e-5, or 2.5e-6 epsilon, unless the
+ * at which the moment of the loss says most about delta: below 5e-5, or 5e-6 epsilon, unless the
  * lattice would need more than 2^20 points.  Never above what the moments of the loss give at the
  * best order, which is the bound by Renyi divergence, or the sum of epsilons of pure mechanisms.
  *

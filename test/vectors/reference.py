@@ -7,9 +7,10 @@
 # two distributions, inverses are roots, a supremum is searched for.  Arguments are the float8 that SQL would see.
 # Needs mpmath; takes three minutes.
 #
+import cmath
 import os
 from decimal import Decimal
-from math import exp, floor, log, nextafter, sqrt
+from math import exp, expm1, floor, log, log1p, nextafter, pi, sqrt
 
 from mpmath import inf, mp, mpf
 from mpmath.calculus.quadrature import GaussLegendre
@@ -626,6 +627,66 @@ def training_rows():
         " FROM dpriv.accountings(20, 1, 10000, 1e-5))", 'advanced exact rdp rdp_improved sequential zcdp', '-')
 
 
+# ---- Distributions of the privacy loss ----
+
+def loss_delta(q, sigma, steps, epsilon, back, s):
+    """
+    Of sampled Gaussians: the integral over t of M(z)^steps e^(-z epsilon) / (z (z + 1)) / (2 pi), z = s + i t, M(z) the
+    mean of e^(z loss), in double precision; the trapezoidal rule must agree with half its step to 10 digits.
+    """
+    reach = 12 + (2 + s) / sigma
+    points = [(-reach + i / 32) for i in range(int(64 * reach))]
+    losses = [(log1p(q * expm1((x - 0.5 / sigma) / sigma)), exp(-x * x / 2) / 32 / sqrt(2 * pi)) for x in points]
+    losses = [(loss, weight) for loss, weight in losses if weight * exp((1 + s) * abs(loss)) > 1e-25]
+
+    def term(t):
+        z = complex(s, t)
+        power = -z if back else 1 + z
+        moment = sum(weight * cmath.exp(power * loss) for loss, weight in losses)
+        return cmath.exp(steps * cmath.log(moment) - z * epsilon) / (z * (z + 1))
+
+    def rule(width):
+        total, i, first = 0.0, 0, abs(term(0.0))
+        while True:
+            value = term(i * width)
+            total += value.real * (0.5 if i == 0 else 1)
+            if abs(value) < 1e-14 * first:
+                return total * width / pi
+            i += 1
+
+    coarse, fine = rule(0.1 * s), rule(0.05 * s)
+    check(abs(coarse - fine) <= 1e-10 * fine, 'loss_delta', q, sigma, steps, epsilon)
+    return fine
+
+
+def loss_epsilon(q, sigma, steps, delta, guess, s):
+    """By secants of the logarithm of delta, of the worse direction."""
+    def excess(epsilon):
+        return log(max(loss_delta(q, sigma, steps, epsilon, back, s) for back in (False, True)) / delta)
+    a, b = guess, guess * 1.001
+    at_a, at_b = excess(a), excess(b)
+    while abs(b - a) > 1e-11 * b:
+        a, at_a, b = b, at_b, b - at_b * (b - a) / (at_b - at_a)
+        at_b = excess(b)
+    return mpf(b)
+
+
+def loss_rows():
+    for sigma, q, steps, delta, guess, s in (
+            (1.1, 256 / 60000, 14063, 1e-5, 2.38, 6), (0.7, 256 / 60000, 10547, 1e-5, 5.64, 2.5),
+            (1.3, 150 / 60000, 6000, 1e-5, 0.64, 15), (0.8, 0.005, 1000, 1e-6, 2.0, 4),
+            (1.5, 0.05, 1000, 1e-6, 6.2, 3.5), (3.0, 0.2, 100, 1e-6, 3.37, 6), (1.0, 0.001, 30000, 1e-7, 1.0977, 10)):
+        row('dpsgd_epsilon by loss %s %s %s %s' % (sigma, q, steps, delta),
+            call('dpsgd_epsilon', sigma, repr(q), steps, delta), loss_epsilon(q, sigma, steps, delta, guess, s),
+            'abs 1e-4', '~above')
+    row('pld_epsilon of Gaussians', "dpriv.pld_epsilon(ARRAY[('gaussian', '{1,10}', 60), ('gaussian', '{2,20}', 40)]"
+        '::dpriv.mechanism[], 1e-6)', gaussian_epsilon(mpf(10), mpf(10), f8('1e-6')), 'rel 1e-9', '~above')
+    for k in (10, 1000):
+        value = optimal(f8('0.1'), k, f8('1e-6'))
+        row('pld_epsilon of %s' % k, "dpriv.pld_epsilon(ARRAY[('approximate', '{0.1,0}', %s)]::dpriv.mechanism[], 1e-6)" % k,
+            value, 'abs 1e-4', '~above')
+
+
 # ---- Composition ----
 
 def optimal(epsilon, k, slack):
@@ -953,7 +1014,7 @@ def edge_rows():
 
 def main():
     for part in (gaussian_rows, discrete_gaussian_rows, renyi_rows, sampled_rows, zcdp_rows, curve_rows,
-                 conversion_rows, training_rows, composition_rows, calibration_rows, selection_rows, edge_rows):
+                 conversion_rows, training_rows, loss_rows, composition_rows, calibration_rows, selection_rows, edge_rows):
         part()
         print(part.__name__, len(rows), flush=True)
     target = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'computed.tsv')
