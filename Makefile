@@ -41,11 +41,13 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/guard/allowed.o \
+	src/guard/bypass.o \
 	src/guard/conditions.o \
 	src/guard/expression.o \
-	src/guard/functions.o \
 	src/guard/hints.o \
+	src/guard/mask.o \
 	src/guard/probe.o \
+	src/guard/revealing.o \
 	src/guard/row.o \
 	src/guard/statement.o \
 	src/guard/total.o \
@@ -94,6 +96,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/policy/attach.o \
+	src/policy/harden.o \
 	src/policy/label.o \
 	src/policy/policy.o \
 	src/policy/protect.o \

@@ -147,6 +147,17 @@ dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
  * and keeps the relation of a view in the entry of its subquery (47bb9db75).
  */
 
+/* An element of the list of permissions, and the arguments of ExecutorCheckPerms_hook. */
+#if PG_VERSION_NUM >= 160000
+typedef RTEPermissionInfo DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *range_table, List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS range_table, permissions, raise
+#else
+typedef RangeTblEntry DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS permissions, raise
+#endif
+
 /* Does this entry of a planned statement stand for a relation to be locked or checked? */
 static inline bool
 dpriv_rte_names_relation(RangeTblEntry *rte)
@@ -230,6 +241,39 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 #if PG_VERSION_NUM >= 160000
 	inner->permInfos = NIL;
 #endif
+}
+
+/*
+ * Make an entry of a query's range table, a relation, a subquery that has the relation as its only
+ * entry.  What must be permitted on it goes with it.
+ */
+static inline void
+dpriv_relation_to_subquery(Query *query, RangeTblEntry *rte, Query *subquery)
+{
+#if PG_VERSION_NUM >= 160000
+	RangeTblEntry *relation = linitial_node(RangeTblEntry, subquery->rtable);
+
+	if (rte->perminfoindex > 0)
+	{
+		RTEPermissionInfo *permission = getRTEPermissionInfo(query->rteperminfos, rte);
+
+		subquery->rteperminfos = list_make1(copyObject(permission));
+		relation->perminfoindex = 1;
+	}
+	rte->perminfoindex = 0;
+#else
+	rte->requiredPerms = 0;
+	rte->checkAsUser = InvalidOid;
+	rte->selectedCols = rte->insertedCols = rte->updatedCols = rte->extraUpdatedCols = NULL;
+#endif
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = subquery;
+	rte->security_barrier = false;
+	rte->relid = InvalidOid;
+	rte->relkind = 0;
+	rte->rellockmode = 0;
+	rte->tablesample = NULL;
+	rte->inh = false;
 }
 
 /* 18 can compute a generated column when it is read (83ea6c540). */

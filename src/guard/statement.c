@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "compat.h"
 #include "guard/expression.h"
+#include "guard/mask.h"
 #include "guard/row.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
@@ -24,6 +25,7 @@
 #include "policy/policy.h"
 #include "release/release.h"
 #include "release/source.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -49,6 +51,7 @@ typedef struct Finder
 	PlannerInfo *root;
 	Oid			role;
 	Oid			restricted;		/* a relation whose rows the role must not see */
+	bool		masked;			/* there is something that tells of rows without reading them */
 } Finder;
 
 /* Can its rows be protected?  Views are what they read. */
@@ -57,7 +60,7 @@ has_rows(RangeTblEntry *rte)
 {
 	return rte->rtekind == RTE_RELATION &&
 		(rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE ||
-		 rte->relkind == RELKIND_FOREIGN_TABLE);
+		 rte->relkind == RELKIND_FOREIGN_TABLE || rte->relkind == RELKIND_TOASTVALUE);
 }
 
 static bool
@@ -94,6 +97,7 @@ find_walker(Node *node, Finder *finder)
 
 	if (node == NULL)
 		return false;
+	finder->masked |= dpriv_mask_concerns(node);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, find_walker, finder);
 	check_stack_depth();
@@ -361,22 +365,33 @@ check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
 	}
 }
 
+/* Is this relation looked at as a child of one that belongs to the same protected relation? */
+static bool
+is_part_of_parent(PlannerInfo *root, RelOptInfo *rel, Oid protected)
+{
+	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
+
+	return appended && OidIsValid(appended->parent_reloid) &&
+		dpriv_protected_root(appended->parent_reloid) == protected;
+}
+
 /*
  * Functions that are folded while the statement is looked at or planned are the user's, and may
  * replace what is inlined later.  So every relation is looked at again when the planner comes to
- * it, before it reads any statistics.  Children are what their parent is.
+ * it, before it reads any statistics.  Children are what their parent is, unless that is not
+ * protected with them: sessions without the library can bring this about.
  */
 void
 dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
 {
-	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
 	Oid			protected;
 
-	if ((appended && OidIsValid(appended->parent_reloid)) || !dpriv_anything_protected())
+	if (!dpriv_anything_protected())
 		return;
 	protected = dpriv_protected_root(relation);
-	if (!OidIsValid(protected) || !dpriv_is_restricted(relation, GetUserId()) ||
-		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected))
+	if (!OidIsValid(protected) || is_part_of_parent(root, rel, protected) ||
+		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected) ||
+		!dpriv_is_restricted(relation, GetUserId()))
 		return;
 	refuse_rows(relation, root->parse->hasAggs);
 }
@@ -465,6 +480,8 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		guard.role = finder.role = GetUserId();
 		(void) find_walker((Node *) query, &finder);
 		guard.restricted = OidIsValid(finder.restricted);
+		if (finder.masked && !has_bypassrls_privilege(guard.role))
+			dpriv_mask(query);
 	}
 	if (guard.restricted)
 	{
@@ -486,7 +503,7 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	if (guard.root)
 	{
 		dpriv_add_dependencies(stmt, guard.root->glob);
-		if (guard.restricted || touches_protected(stmt))
+		if (guard.restricted || finder.masked || touches_protected(stmt))
 			stmt->dependsOnRole = true;
 	}
 	return stmt;

@@ -45,29 +45,42 @@
 #include "utils/syscache.h"
 
 /*
- * What a session remembers.  Entries of an earlier generation are out of date.  A new one begins
- * whenever any relation changes, since who is protected depends on all ancestors.
+ * What a session remembers of a relation, until the relation changes.  When an ancestor of others
+ * changes all is forgotten: what is known of them has come from there.  Most relations that come
+ * and go, such as temporary ones, are nobody's ancestors.
  */
 typedef struct Protection
 {
 	Oid			relation;		/* key */
+	bool		is_known;		/* is root? */
+	bool		is_ancestor;
 	Oid			root;			/* InvalidOid: not protected */
-	uint64		generation;
 } Protection;
 
 static HTAB *protections = NULL;
-static uint64 generation = 1;
+
+/* Counts everything that could change an answer. */
+static uint64 changes = 1;
 
 static bool preloaded = false;
 
-/* Is anything protected?  Remembered for a generation if not, else for good. */
+/* Is anything protected?  Remembered until the next change if not, else for good. */
 static bool something = false;
-static uint64 nothing_in = 0;
+static uint64 nothing_at = 0;
 
 bool
 dpriv_preloaded(void)
 {
 	return preloaded;
+}
+
+PG_FUNCTION_INFO_V1(dpriv_is_preloaded);
+
+/* dpriv.preloaded() returns boolean. */
+Datum
+dpriv_is_preloaded(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(preloaded);
 }
 
 /*
@@ -196,6 +209,24 @@ dpriv_parents(Oid relation)
 	return parents;
 }
 
+static Protection *
+remember(Oid relation)
+{
+	Protection *entry;
+	bool		found;
+
+	if (protections == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Protection)};
+
+		protections = hash_create("dpriv protections", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(protections, &relation, HASH_ENTER, &found);
+	if (!found)
+		entry->is_known = entry->is_ancestor = false;
+	return entry;
+}
+
 /*
  * The topmost ancestor with a label, or a policy that has the guard's name; InvalidOid if none has.
  * They are not opened: whoever reads a child need not wait for its parent.
@@ -209,8 +240,10 @@ protected_ancestor(Oid relation)
 	foreach(lc, dpriv_parents(relation))
 	{
 		Oid			parent = lfirst_oid(lc);
-		Oid			root = protected_ancestor(parent);
+		Oid			root;
 
+		remember(parent)->is_ancestor = true;
+		root = protected_ancestor(parent);
 		if (OidIsValid(root))
 			return root;
 		if (dpriv_label_exists(parent) ||
@@ -218,6 +251,49 @@ protected_ancestor(Oid relation)
 			return parent;
 	}
 	return InvalidOid;
+}
+
+/* Of TOAST tables that came with the server no dependency is kept, and the names are right. */
+Oid
+dpriv_table_of_toast(Oid toast)
+{
+	const char *name = get_rel_name(toast);
+	unsigned int number;
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	Oid			table = InvalidOid;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(toast));
+	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (depend->deptype == DEPENDENCY_INTERNAL && depend->refclassid == RelationRelationId)
+			table = depend->refobjid;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (!OidIsValid(table) && name && sscanf(name, "pg_toast_%u", &number) == 1)
+		table = number;
+	return table;
+}
+
+/* Parts of a table's rows are in its TOAST table, which has no policies and can be queried. */
+static Oid
+root_of_toast(Oid toast)
+{
+	Oid			table = dpriv_table_of_toast(toast);
+
+	if (!OidIsValid(table))
+		return InvalidOid;
+	remember(table)->is_ancestor = true;
+	return dpriv_protected_root(table);
 }
 
 static Oid
@@ -236,6 +312,8 @@ find_root(Oid relation)
 		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
 			root = relation;
 	}
+	else if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
+		root = root_of_toast(relation);
 	relation_close(rel, AccessShareLock);
 	return root;
 }
@@ -243,29 +321,25 @@ find_root(Oid relation)
 Oid
 dpriv_protected_root(Oid relation)
 {
-	Protection *entry;
-	uint64		current = generation;
+	Protection *entry = NULL;
+	uint64		before = changes;
 	Oid			root;
-	bool		found;
 
 	if (relation < FirstNormalObjectId)
 		return InvalidOid;
-	if (protections == NULL)
-	{
-		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Protection)};
-
-		protections = hash_create("dpriv protections", 64, &control, HASH_ELEM | HASH_BLOBS);
-	}
-	entry = hash_search(protections, &relation, HASH_FIND, NULL);
-	if (entry && entry->generation == current)
+	if (protections)
+		entry = hash_search(protections, &relation, HASH_FIND, NULL);
+	if (entry && entry->is_known)
 		return entry->root;
 
+	/* If anything has changed meanwhile, it may be out of date already. */
 	root = find_root(relation);
-
-	/* If anything has changed meanwhile, the entry is out of date when it is made. */
-	entry = hash_search(protections, &relation, HASH_ENTER, &found);
-	entry->root = root;
-	entry->generation = current;
+	if (changes == before)
+	{
+		entry = remember(relation);
+		entry->root = root;
+		entry->is_known = true;
+	}
 	return root;
 }
 
@@ -315,15 +389,15 @@ label_is_used(void)
 bool
 dpriv_anything_protected(void)
 {
-	uint64		current = generation;
+	uint64		before = changes;
 
 	if (something)
 		return true;
-	if (nothing_in == current)
+	if (nothing_at == before)
 		return false;
 	something = label_is_used() || guard_is_used();
 	if (!something)
-		nothing_in = current;
+		nothing_at = before;
 	return something;
 }
 
@@ -341,6 +415,63 @@ dpriv_is_restricted(Oid relation, Oid role)
 		if (has_privs_of_role(role, lfirst_oid(lc)))
 			return false;
 	return true;
+}
+
+/* Relations with a label of their own, or a policy of the guard's name. */
+static List *
+protected_relations(void)
+{
+	List	   *relations = NIL;
+	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		if (((FormData_pg_seclabel *) GETSTRUCT(tuple))->classoid == RelationRelationId)
+			relations = lappend_oid(relations, ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+
+	rel = table_open(PolicyRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_policy_polname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum(DPRIV_POLICY_GUARD));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relations = lappend_oid(relations, ((Form_pg_policy) GETSTRUCT(tuple))->polrelid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return relations;
+}
+
+bool
+dpriv_is_restricted_anywhere(Oid role)
+{
+	static Oid	known_role = InvalidOid;
+	static uint64 known_in = 0;
+	static bool known = false;
+	uint64		current = changes;
+	bool		found = false;
+	ListCell   *lc;
+
+	if (!dpriv_anything_protected() || has_bypassrls_privilege(role))
+		return false;
+	if (known_role == role && known_in == current)
+		return known;
+	foreach(lc, protected_relations())
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = dpriv_is_restricted(lfirst_oid(lc), role);
+		if (found)
+			break;
+	}
+	known_role = role;
+	known_in = current;
+	known = found;
+	return found;
 }
 
 const char *
@@ -468,17 +599,30 @@ dpriv_permit(PG_FUNCTION_ARGS)
  * Invalidation
  */
 
+/* InvalidOid: all relations. */
 static void
 forget(Datum arg, Oid relation)
 {
-	generation++;
+	Protection *entry;
+
+	changes++;
+	if (protections == NULL)
+		return;
+	entry = hash_search(protections, &relation, HASH_FIND, NULL);
+	if (!OidIsValid(relation) || (entry && entry->is_ancestor))
+	{
+		hash_destroy(protections);
+		protections = NULL;
+	}
+	else if (entry)
+		(void) hash_search(protections, &relation, HASH_REMOVE, NULL);
 }
 
 /* The extension may have come or gone. */
 static void
 forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 {
-	generation++;
+	forget(arg, InvalidOid);
 }
 
 /*
@@ -488,6 +632,7 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 static void
 forget_plans(Datum arg, int cacheid, uint32 hashvalue)
 {
+	changes++;
 	if (something)
 		ResetPlanCache();
 }

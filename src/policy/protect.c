@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/indexing.h"
@@ -275,7 +276,7 @@ check_kind(Relation rel)
 		default:
 			detail = "It is not a table.";
 	}
-	if (IsCatalogRelation(rel))
+	if (IsCatalogRelation(rel) || RelationGetRelid(rel) < FirstNormalObjectId)
 		detail = "It is a system catalog.";
 	else if (detail == NULL && rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 	{
@@ -324,34 +325,51 @@ check_policies(Relation rel)
 						 "releases and trusted roles, or drop them.")));
 }
 
-/* Parents of one of the members. */
+/*
+ * Parents of one of the members of a tree with this root.  A relation is a part of one protected
+ * relation only: those who are trusted with another would read its rows, and its releases be
+ * charged to the cap of either.
+ */
 static void
-check_parents(Oid relation, List *members)
+check_parents(Oid relation, List *members, Oid root)
 {
 	ListCell   *lc;
 
 	foreach(lc, dpriv_parents(relation))
 	{
 		Oid			parent = lfirst_oid(lc);
+		Oid			other;
 
-		if (list_member_oid(members, parent) || dpriv_label_exists(parent))
+		if (list_member_oid(members, parent))
 			continue;
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" has a parent that is not protected", get_rel_name(relation)),
-				 errdetail("Its rows could be read through \"%s\".", get_rel_name(parent)),
-				 errhint("Protect the topmost parent: its children and partitions are protected "
-						 "with it. Or separate it by NO INHERIT or DETACH PARTITION.")));
+		other = dpriv_protected_root(parent);
+		if (!OidIsValid(other))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" has a parent that is not protected", get_rel_name(relation)),
+					 errdetail("Its rows could be read through \"%s\".", get_rel_name(parent)),
+					 errhint("Protect the topmost parent: its children and partitions are "
+							 "protected with it. Or separate it by NO INHERIT or DETACH "
+							 "PARTITION.")));
+		if (other != root)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" also belongs to another protected relation",
+							get_rel_name(relation)),
+					 errdetail("Its parent \"%s\" is not a part of \"%s\".", get_rel_name(parent),
+							   get_rel_name(root)),
+					 errhint("ALTER TABLE ... NO INHERIT one of its parents, or protect a common "
+							 "parent of both.")));
 	}
 }
 
 void
-dpriv_check_parents(List *members)
+dpriv_check_parents(List *members, Oid root)
 {
 	ListCell   *lc;
 
 	foreach(lc, members)
-		check_parents(lfirst_oid(lc), members);
+		check_parents(lfirst_oid(lc), members, root);
 }
 
 void
@@ -369,7 +387,7 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 		check_policies(rel);
 		relation_close(rel, NoLock);
 	}
-	dpriv_check_parents(members);
+	dpriv_check_parents(members, root);
 }
 
 /*
@@ -529,20 +547,7 @@ dpriv_unprotect(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	/* What stays protected must not have a parent that is not. */
-	foreach(lc, members)
-	{
-		ListCell   *parent;
-
-		foreach(parent, dpriv_parents(lfirst_oid(lc)))
-			if (!list_member_oid(members, lfirst_oid(parent)))
-				ereport(ERROR,
-						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("\"%s\" also belongs to another protected relation",
-								get_rel_name(lfirst_oid(lc))),
-						 errdetail("Its parent \"%s\" stays protected.",
-								   get_rel_name(lfirst_oid(parent))),
-						 errhint("ALTER TABLE ... NO INHERIT one of its parents first.")));
-	}
+	dpriv_check_parents(members, linitial_oid(members));
 	foreach(lc, members)
 		unprotect_one(lfirst_oid(lc));
 	PG_RETURN_VOID();
