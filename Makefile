@@ -67,6 +67,7 @@ OBJS = \
 	src/ledger/ledger.o \
 	src/ledger/lock.o \
 	src/ledger/remaining.o \
+	src/ledger/reported.o \
 	src/ledger/row.o \
 	src/ledger/rules.o \
 	src/ledger/session.o \
