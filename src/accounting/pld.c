@@ -46,7 +46,7 @@
 #define UNIT_SIZE (1 << 16)
 
 /* Cells per mechanism: of the lattice, and of all sketches and each at most. */
-#define CELLS 4096
+#define CELLS 8192
 #define SKETCH_CELLS 256
 #define ALL_SKETCH_CELLS 32768
 #define SKETCH_CELLS_FOR(n) Min(SKETCH_CELLS, ALL_SKETCH_CELLS / (n))
