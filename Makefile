@@ -22,8 +22,11 @@ OBJS = \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
 	src/accounting/pld.o \
+	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
 	src/accounting/pld_lattice.o \
+	src/accounting/pld_moments.o \
+	src/accounting/pld_solve.o \
 	src/accounting/rdp.o \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \

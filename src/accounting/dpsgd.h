@@ -27,8 +27,8 @@ extern double dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double 
 
 /*
  * The same by the distribution of the privacy loss, see pld.h; never more than by divergences.  The
- * noise multiplier is one for which epsilon is at most a relative 1e-7 smaller.  The caller passes dpriv_pld_size() bytes
- * to work in.
+ * noise multiplier is one for which epsilon is at most a relative 1e-7 smaller.  The caller passes
+ * dpriv_pld_size() bytes to work in.
  */
 extern double dpriv_dpsgd_epsilon_pld(double noise_multiplier, double sampling_rate, int64 steps,
 									  double delta, void *work);

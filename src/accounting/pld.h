@@ -46,7 +46,7 @@ extern const char *dpriv_pld_kind_name(DprivPldKind kind);
 extern int	dpriv_pld_merge(DprivPldMechanism *mechanisms, int n);
 
 /*
- * An epsilon >= 0 for which n mechanisms, merged, together are (epsilon, delta)-DP, and a delta, each
+ * An epsilon >= 0 for which n mechanisms, merged, together are (epsilon, delta)-DP, and a delta,
  * 0 .. 1, for which they are at epsilon.  Gaussians alone: exact, up to rounding.  Else the losses
  * are divided among the points of a lattice so that privacy can only suffer, and epsilon is above
  * the truth by about (1 + s) steps h^2 / 8, with h the distance of the points and s the exponent

@@ -22,8 +22,8 @@
  * Gauss and Legendre's rule with five points errs by at most 64 / 15 M rho^-10 / (1 - rho^-2), M
  * the largest value of the integrand on the ellipse with foci at the ends and half axes of sum rho
  * half widths (Trefethen, "Approximation Theory and Approximation Practice", theorem 19.3).  In
- * panels of PANEL over the steepness of the logarithm of a density, and with rho = 300, M is at most
- * e^12 times the density in the panel.
+ * panels of PANEL over the steepness of the logarithm of a density, and with rho = 300, M is at
+ * most e^12 times the density in the panel.
  */
 #define PANEL (40.0 / 300.0)
 #define QUADRATURE_ERROR 2e-19
@@ -159,8 +159,8 @@ place_of(const Noise *noise, double loss)
 }
 
 /*
- * Add mass to one of the last two points, or behind them.  What fits nowhere, which does not happen,
- * would count as lost in both directions.
+ * Add mass to one of the last two points, or behind them.  What fits nowhere, which does not
+ * happen, would count as lost in both directions.
  */
 static void
 put(Filling *filling, int64 index, double mass)

@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-/* More charges are not read, and more different ones not convolved: reports must not take seconds. */
+/* More charges are not read, nor more different ones convolved: reports must not take seconds. */
 #define MAX_CHARGES 10000
 #define MAX_DIFFERENT 32
 

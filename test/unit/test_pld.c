@@ -136,7 +136,7 @@ test_transform(void **state)
 	}
 }
 
-/* P[loss > epsilon] - exp(epsilon) Q[loss > epsilon] of one sampled Gaussian, or with P and Q exchanged. */
+/* P[loss > epsilon] - exp(epsilon) Q[loss > epsilon] of a sampled Gaussian, or P and Q exchanged. */
 static double
 sampled_gaussian_delta(double q, double sigma, double epsilon, bool back)
 {
@@ -342,8 +342,8 @@ test_gaussians(void **state)
 }
 
 /*
- * delta of k sampled Gaussians: the integral over t of M(s + i t)^k exp(-(s + i t) epsilon) / ((s + i
- * t) (s + i t + 1)) / (2 pi), M the moments of one loss, by the trapezoidal rule.  Not a number if
+ * delta of k sampled Gaussians: the integral over t of M(z)^k exp(-z epsilon) / (z (z + 1)) / (2
+ * pi) with z = s + i t, M the moments of one loss, by the trapezoidal rule.  Not a number if
  * it does not converge.
  */
 static double
