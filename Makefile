@@ -99,7 +99,12 @@ OBJS = \
 	src/noise/laplace.o \
 	src/noise/random.o \
 	src/noise/truncated.o \
+	src/policy/arguments.o \
 	src/policy/attach.o \
+	src/policy/declaration.o \
+	src/policy/declare.o \
+	src/policy/domain.o \
+	src/policy/json.o \
 	src/policy/harden.o \
 	src/policy/label.o \
 	src/policy/policy.o \
@@ -107,6 +112,7 @@ OBJS = \
 	src/policy/risks.o \
 	src/release/constants.o \
 	src/release/cost.o \
+	src/release/declared.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
@@ -152,6 +158,7 @@ REGRESS = \
 	gaussian \
 	groups \
 	selection \
+	declare \
 	source \
 	outer \
 	explain \

@@ -810,6 +810,23 @@ COMMENT ON FUNCTION dpriv.try_not_ilike(text, text) IS
 	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, or where pattern does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304, and in multibyte encodings other than UTF8';
 
 -- As above: releases call them.
+CREATE FUNCTION dpriv.label_of(x int8) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(int8) IS 'an integer as declared domains have it: in decimal digits';
+
+CREATE FUNCTION dpriv.label_of(x bool) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_bool'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(bool) IS 'a boolean as declared domains have it: true or false';
+
+CREATE FUNCTION dpriv.label_of(x date) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_date'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(date) IS
+	'a date as declared domains have it: YYYY-MM-DD, whatever DateStyle is';
+
+GRANT EXECUTE ON FUNCTION dpriv.label_of(int8), dpriv.label_of(bool), dpriv.label_of(date) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.try_add(int2, int2), dpriv.try_add(int4, int4),
 	dpriv.try_add(int8, int8), dpriv.try_add(float4, float4), dpriv.try_add(float8, float8),
 	dpriv.try_add(numeric, numeric), dpriv.try_subtract(int2, int2),
@@ -1583,13 +1600,63 @@ CREATE VIEW dpriv.protected AS
 				AND l.polname OPERATOR(pg_catalog.=) 'dpriv_trusted' AND NOT l.polpermissive
 			ORDER BY 1) AS trusted,
 		p.part_of, p.problem
-	FROM member AS m CROSS JOIN LATERAL dpriv.protection(m.relation::pg_catalog.regclass) AS p;
+	FROM member AS m CROSS JOIN LATERAL dpriv.protection(m.relation::pg_catalog.regclass) AS p
+	WHERE p.unit IS NOT NULL OR p.problem IS NOT NULL;
 COMMENT ON VIEW dpriv.protected IS 'protected relations with their partitions and children';
 COMMENT ON COLUMN dpriv.protected.relation IS 'the relation';
 COMMENT ON COLUMN dpriv.protected.unit IS 'privacy unit: what answers hide';
 COMMENT ON COLUMN dpriv.protected.trusted IS 'roles that may read its rows, with their members';
 COMMENT ON COLUMN dpriv.protected.part_of IS 'topmost parent that it is protected with; NULL: itself';
 COMMENT ON COLUMN dpriv.protected.problem IS 'why releases of it are refused until dpriv.protect repairs it; NULL: nothing is broken';
+
+-- Declarations ------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpriv.set_bounds(relation regclass, attribute text, lower float8, upper float8) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_bounds'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_bounds(regclass, text, float8, float8) IS
+	'declares public bounds of a column of numbers, which sums, means, variances and quantiles of it use; NULL for both removes them';
+
+CREATE FUNCTION dpriv.set_domain(relation regclass, attribute text, labels text[], other text DEFAULT NULL)
+	RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_domain'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_domain(regclass, text, text[], text) IS
+	'declares the public values of a column, which GROUP BY returns all of at no cost in delta; all others do not count, or count as the value other; NULL removes them';
+
+CREATE FUNCTION dpriv.set_public(relation regclass, public boolean DEFAULT true) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_public'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_public(regclass, boolean) IS
+	'declares that the rows of a relation are public, so that it cannot be protected; false takes it back';
+
+CREATE FUNCTION dpriv.declaration(
+	relation regclass, attribute integer, OUT public boolean, OUT lower float8, OUT upper float8,
+	OUT labels text[], OUT other text, OUT problem text)
+	AS 'MODULE_PATHNAME', 'dpriv_declaration'
+	LANGUAGE C STRICT STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.declaration(regclass, integer) IS
+	'what is declared of a column, by its number, or with 0 of a relation, and why releases cannot use it';
+
+CREATE VIEW dpriv.declarations AS
+	SELECT s.objoid::pg_catalog.regclass AS relation, a.attname::pg_catalog.text AS attribute,
+		d.public, d.lower, d.upper, d.labels, d.other, d.problem
+	FROM pg_catalog.pg_seclabel AS s
+		LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) s.objoid
+			AND a.attnum OPERATOR(pg_catalog.=) s.objsubid AND s.objsubid OPERATOR(pg_catalog.>) 0
+		CROSS JOIN LATERAL dpriv.declaration(s.objoid::pg_catalog.regclass, s.objsubid) AS d
+	WHERE s.provider OPERATOR(pg_catalog.=) 'dpriv'
+		AND s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+		AND (s.objsubid OPERATOR(pg_catalog.>) 0 OR d.public);
+COMMENT ON VIEW dpriv.declarations IS 'what is declared to be publicly known of relations and their columns';
+COMMENT ON COLUMN dpriv.declarations.relation IS 'the relation';
+COMMENT ON COLUMN dpriv.declarations.attribute IS 'the column; NULL: the relation itself';
+COMMENT ON COLUMN dpriv.declarations.public IS 'true: its rows are public';
+COMMENT ON COLUMN dpriv.declarations.lower IS 'lower bound of the column';
+COMMENT ON COLUMN dpriv.declarations.upper IS 'upper bound of the column';
+COMMENT ON COLUMN dpriv.declarations.labels IS 'values of the column, in the order in which groups come back';
+COMMENT ON COLUMN dpriv.declarations.other IS 'value that all others count as; NULL: they do not count';
+COMMENT ON COLUMN dpriv.declarations.problem IS 'why releases that need it are refused, until it is declared again; NULL: nothing';
 
 -- What lets roles get around a protection.  Of a relation that is not protected: would let.
 CREATE FUNCTION dpriv.protection_risks(relation regclass)
@@ -1845,7 +1912,10 @@ COMMENT ON FUNCTION dpriv.audit() IS
 REVOKE ALL ON dpriv.hardening FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpriv.harden(boolean), dpriv.audit() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.reveals(oid), dpriv.preloaded() TO PUBLIC;
-GRANT SELECT ON dpriv.protected TO PUBLIC;
+GRANT SELECT ON dpriv.protected, dpriv.declarations TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpriv.set_bounds(regclass, text, float8, float8),
+	dpriv.set_domain(regclass, text, text[], text), dpriv.set_public(regclass, boolean),
+	dpriv.declaration(regclass, integer) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.hides(oid),
 	dpriv.hides_statistics(oid, smallint), dpriv.unless_hidden(oid, VARIADIC "any"),
 	dpriv.unless_hidden(oid), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
@@ -2207,6 +2277,15 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, eps
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8, float8) IS
 	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
 
+CREATE AGGREGATE @extschema@.dp_histogram(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_categories,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
+	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
+
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2278,6 +2357,15 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
 	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
+
+CREATE AGGREGATE @extschema@.dp_mode(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
+	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,
@@ -2369,6 +2457,42 @@ CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8, eps
 COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8, float8) IS
 	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
 
+CREATE AGGREGATE @extschema@.dp_median(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8) IS
+	'a value near the median of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8) IS
+	'a value near the median of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss';
+
 CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2433,7 +2557,7 @@ CREATE AGGREGATE @extschema@.dp_sum(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(float8) IS
-	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'sum of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_sum(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2442,7 +2566,7 @@ CREATE AGGREGATE @extschema@.dp_sum(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(float8, float8) IS
-	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found';
+	'sum of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_avg(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2451,7 +2575,7 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8) IS
-	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'mean of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_avg(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2460,7 +2584,7 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8) IS
-	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found';
+	'mean of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_variance(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2469,7 +2593,7 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8) IS
-	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'population variance of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_variance(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2478,7 +2602,7 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8) IS
-	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+	'population variance of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_stddev(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2487,7 +2611,7 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8) IS
-	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'population standard deviation of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2496,7 +2620,7 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8) IS
-	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+	'population standard deviation of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
 
 -- Explanations: chosen where no other form takes the types that are given.
 
@@ -2589,24 +2713,6 @@ CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
-
-CREATE AGGREGATE @extschema@.dp_histogram("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_categories,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
-	'exists only to explain calls without edges or categories: always an error';
-
-CREATE AGGREGATE @extschema@.dp_mode("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_text,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
-	'exists only to explain calls without categories: always an error';
 
 CREATE AGGREGATE @extschema@.dp_top_k("any", float8) (
 	SFUNC = dpriv.outside_release,

@@ -246,7 +246,7 @@ protected_ancestor(Oid relation)
 		root = protected_ancestor(parent);
 		if (OidIsValid(root))
 			return root;
-		if (dpriv_label_exists(parent) ||
+		if (dpriv_label_protects(parent) ||
 			OidIsValid(get_relation_policy_oid(parent, DPRIV_POLICY_GUARD, true)))
 			return parent;
 	}
@@ -309,7 +309,7 @@ find_root(Oid relation)
 	if (can_be_protected(rel->rd_rel->relkind) || rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 	{
 		root = protected_ancestor(relation);
-		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
+		if (!OidIsValid(root) && (dpriv_label_protects(relation) || has_guard_policy(rel)))
 			root = relation;
 	}
 	else if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
@@ -369,18 +369,26 @@ guard_is_used(void)
 	return found;
 }
 
+/* Does the label of any relation protect it?  Declarations of columns do not. */
 static bool
 label_is_used(void)
 {
 	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
-	bool		found;
+	HeapTuple	tuple;
+	bool		found = false;
 
 	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		FormData_pg_seclabel *label = (FormData_pg_seclabel *) GETSTRUCT(tuple);
+
+		found = label->classoid == RelationRelationId && label->objsubid == 0 &&
+			dpriv_label_protects(label->objoid);
+	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;

@@ -26,16 +26,17 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
 #include "policy/risks.h"
-#include "storage/lmgr.h"
-#include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+
+#define OWNER_DECIDES "Its owner decides who may see its rows."
 
 /*
  * Policies
@@ -238,21 +239,16 @@ unprotect_one(Oid relation)
  */
 
 static void
-check_relation_owner(Oid relation)
-{
-	if (!dpriv_relation_ownercheck(relation, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of relation %s", get_rel_name(relation)),
-				 errdetail("Its owner decides who may see its rows."),
-				 errhint("Ask its owner or a superuser.")));
-}
-
-static void
 check_kind(Relation rel)
 {
 	const char *detail = NULL;
 	const char *hint = "Protect a table or partitioned table.";
+
+	if (dpriv_label_is_public(RelationGetRelid(rel)))
+	{
+		detail = "It is declared public.";
+		hint = "Call dpriv.set_public(relation, false) first.";
+	}
 
 	switch (rel->rd_rel->relkind)
 	{
@@ -382,7 +378,7 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 		Relation	rel = relation_open(lfirst_oid(lc), NoLock);
 
 		check_kind(rel);
-		check_relation_owner(RelationGetRelid(rel));
+		dpriv_require_owner(RelationGetRelid(rel), OWNER_DECIDES);
 		check_owner(rel, root, trusted);
 		check_policies(rel);
 		relation_close(rel, NoLock);
@@ -394,15 +390,6 @@ dpriv_check_members(List *members, Oid root, List *trusted)
  * Arguments
  */
 
-static void
-refuse_null(const char *function, const char *name, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-			 errmsg("%s of dpriv.%s must not be NULL", name, function),
-			 errhint("%s", hint)));
-}
-
 /*
  * The relation, which must be the user's, and all of its descendants, first itself, locked until
  * the end of the transaction against everybody who reads them.
@@ -410,28 +397,9 @@ refuse_null(const char *function, const char *name, const char *hint)
 static List *
 read_members(FunctionCallInfo fcinfo, const char *function)
 {
-	Oid			relation;
+	Oid			relation = dpriv_read_relation(fcinfo, function, AccessExclusiveLock,
+											   OWNER_DECIDES);
 	Oid			root;
-	const char *command = psprintf("dpriv.%s()", function);
-
-	if (PG_ARGISNULL(0))
-		refuse_null(function, "relation", "Name a table.");
-	PreventCommandIfReadOnly(command);
-	PreventCommandIfParallelMode(command);
-	PreventCommandDuringRecovery(command);
-
-	relation = PG_GETARG_OID(0);
-	if (get_rel_name(relation) != NULL)
-	{
-		check_relation_owner(relation);
-		LockRelationOid(relation, AccessExclusiveLock);
-	}
-	if (get_rel_name(relation) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation),
-				 errhint("Write the name of a table.")));
-	check_relation_owner(relation);
 
 	root = dpriv_protected_root(relation);
 	if (OidIsValid(root) && root != relation)
@@ -466,7 +434,7 @@ read_role(FunctionCallInfo fcinfo, const char *function)
 	Oid			role;
 
 	if (PG_ARGISNULL(1))
-		refuse_null(function, "role", "Name a role.");
+		dpriv_refuse_null(function, "role", "Name a role.");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	role = get_role_oid(name, true);
 	if (!OidIsValid(role) && strcmp(name, "public") == 0)
@@ -507,7 +475,7 @@ read_unit(FunctionCallInfo fcinfo)
 }
 
 /*
- * Functions.  None is STRICT: NULL would be taken for success.
+ * Functions
  */
 
 PG_FUNCTION_INFO_V1(dpriv_protect);
