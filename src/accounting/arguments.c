@@ -23,7 +23,7 @@ dpriv_function_name(FunctionCallInfo fcinfo)
 }
 
 void
-dpriv_refuse_null(FunctionCallInfo fcinfo, const char *name, const char *hint)
+dpriv_refuse_null_argument(FunctionCallInfo fcinfo, const char *name, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -52,7 +52,7 @@ dpriv_real_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
 	double		value;
 
 	if (PG_ARGISNULL(n))
-		dpriv_refuse_null(fcinfo, domain->name, domain->hint);
+		dpriv_refuse_null_argument(fcinfo, domain->name, domain->hint);
 	value = PG_GETARG_FLOAT8(n);
 	dpriv_check_domain(fcinfo, value, domain);
 	return value == 0 ? 0.0 : value;	/* no negative zero */
@@ -64,7 +64,7 @@ dpriv_whole_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
 	int64		value;
 
 	if (PG_ARGISNULL(n))
-		dpriv_refuse_null(fcinfo, domain->name, domain->hint);
+		dpriv_refuse_null_argument(fcinfo, domain->name, domain->hint);
 	value = PG_GETARG_INT64(n);
 	dpriv_check_domain(fcinfo, (double) value, domain);
 	return value;
@@ -76,7 +76,7 @@ dpriv_small_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
 	int32		value;
 
 	if (PG_ARGISNULL(n))
-		dpriv_refuse_null(fcinfo, domain->name, domain->hint);
+		dpriv_refuse_null_argument(fcinfo, domain->name, domain->hint);
 	value = PG_GETARG_INT32(n);
 	dpriv_check_domain(fcinfo, (double) value, domain);
 	return value;
@@ -88,7 +88,7 @@ dpriv_choice_argument(FunctionCallInfo fcinfo, int n, const DprivChoice *choice)
 	char	   *value;
 
 	if (PG_ARGISNULL(n))
-		dpriv_refuse_null(fcinfo, choice->name, choice->hint);
+		dpriv_refuse_null_argument(fcinfo, choice->name, choice->hint);
 	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
 	for (int i = 0; i < (int) lengthof(choice->values) && choice->values[i]; i++)
 	{
@@ -109,7 +109,7 @@ dpriv_array_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain, 
 	double	   *element;
 
 	if (PG_ARGISNULL(n))
-		dpriv_refuse_null(fcinfo, domain->name, domain->hint);
+		dpriv_refuse_null_argument(fcinfo, domain->name, domain->hint);
 	array = PG_GETARG_ARRAYTYPE_P(n);
 	Assert(ARR_ELEMTYPE(array) == FLOAT8OID);
 	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))

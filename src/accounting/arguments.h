@@ -5,8 +5,8 @@
  * The readers refuse NULL, NaN and everything outside of the argument's domain, each with a hint.
  * They need a server, as the files of functions do; nothing else of this layer does.
  */
-#ifndef DPRIV_ARGUMENTS_H
-#define DPRIV_ARGUMENTS_H
+#ifndef DPRIV_ACCOUNTING_ARGUMENTS_H
+#define DPRIV_ACCOUNTING_ARGUMENTS_H
 
 #include "fmgr.h"
 
@@ -34,7 +34,7 @@ typedef struct DprivChoice
 extern const char *dpriv_function_name(FunctionCallInfo fcinfo);
 
 /* Errors: 22004 for NULL, 22023 for what is outside of the domain. */
-extern void dpriv_refuse_null(FunctionCallInfo fcinfo, const char *name, const char *hint);
+extern void dpriv_refuse_null_argument(FunctionCallInfo fcinfo, const char *name, const char *hint);
 extern void dpriv_check_domain(FunctionCallInfo fcinfo, double value, const DprivDomain *domain);
 extern double dpriv_real_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain);
 extern int64 dpriv_whole_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain);
@@ -55,4 +55,4 @@ extern void dpriv_paired_arguments(FunctionCallInfo fcinfo, const DprivDomain *f
 								   const DprivDomain *second_domain, double **first,
 								   double **second, int *length);
 
-#endif							/* DPRIV_ARGUMENTS_H */
+#endif							/* DPRIV_ACCOUNTING_ARGUMENTS_H */

@@ -86,7 +86,7 @@ field(FunctionCallInfo fcinfo, HeapTupleHeader tuple, const char *name)
 	Datum		value = GetAttributeByName(tuple, name, &isnull);
 
 	if (isnull)
-		dpriv_refuse_null(fcinfo, name, "A mechanism has a kind, parameters and a count.");
+		dpriv_refuse_null_argument(fcinfo, name, "A mechanism has a kind, parameters and a count.");
 	return value;
 }
 
@@ -155,7 +155,7 @@ read_mechanisms(FunctionCallInfo fcinfo, DprivPldMechanism **mechanisms)
 	int			n;
 
 	if (PG_ARGISNULL(0))
-		dpriv_refuse_null(fcinfo, "mechanisms", hint);
+		dpriv_refuse_null_argument(fcinfo, "mechanisms", hint);
 	array = PG_GETARG_ARRAYTYPE_P(0);
 	type = lookup_type_cache(ARR_ELEMTYPE(array), 0);
 	deconstruct_array(array, ARR_ELEMTYPE(array), type->typlen, type->typbyval, type->typalign,
@@ -175,7 +175,7 @@ read_mechanisms(FunctionCallInfo fcinfo, DprivPldMechanism **mechanisms)
 
 		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
-			dpriv_refuse_null(fcinfo, "an element of mechanisms", hint);
+			dpriv_refuse_null_argument(fcinfo, "an element of mechanisms", hint);
 		tuple = DatumGetHeapTupleHeader(elements[i]);
 		mechanism->kind = read_kind(fcinfo, tuple);
 		read_parameters(fcinfo, tuple, mechanism);

@@ -3,8 +3,8 @@
  *	  Composition by the distribution of the privacy loss: where to look.
  *
  * Rough distributions of all mechanisms give the moments of the loss, and these the tilt, the
- * window and the step of the lattice.  What is chosen here decides how close to the truth the result is,
- * never whether it is a bound.
+ * window and the step of the lattice.  What is chosen here decides how close to the truth the
+ * result is, never whether it is a bound.
  */
 #include "server.h"
 
