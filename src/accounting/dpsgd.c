@@ -159,8 +159,8 @@ log_excess_pld(const Training *training, double noise_multiplier, void *work)
 /*
  * The relation of the logarithms of noise and epsilon is nearly straight and at least as steep as 1
  * to 1, so false position (with the weights of Anderson and Bjorck 1973) takes few steps.  It aims
- * at an epsilon a little too small, and is done when one within PLD_EPSILON_ERROR was seen.  What is
- * returned was tried: since the lattice changes with the noise, epsilon falls only nearly
+ * at an epsilon a little too small, and is done when one within PLD_EPSILON_ERROR was seen.  What
+ * is returned was tried: since the lattice changes with the noise, epsilon falls only nearly
  * everywhere.
  */
 double
