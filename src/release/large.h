@@ -20,7 +20,16 @@
 /* Is a value, which is not NULL, larger than that?  No more than its beginning is read. */
 extern bool dpriv_is_large(Datum value, Oid type);
 
-/* The external parameters from 1 to highest in a query's expressions: a list of integers. */
+/* Location of a constant that the library has put in place for all rows alike. */
+#define DPRIV_OWN_CONSTANT (-2)
+
+/*
+ * Refuse constants in the row expressions of an inner query that are large together.  The library's
+ * own do not count, nor the second arguments of exact aggregates.  Errors: 54000.
+ */
+extern void dpriv_refuse_many_constants(Query *query);
+
+/* The external parameters from 1 to highest in a query, as often as it uses them: integers. */
 extern List *dpriv_parameters_of(Query *query, int highest);
 
 /*
