@@ -15,8 +15,8 @@
  * sgd takes a Poisson sample: each row is in each step's sample with the same probability,
  * independently of all else, by exact coins.  Empty samples are steps like any other, and the sum
  * is divided by the expected size, since the actual one is private.  95 % of epsilon and delta are
- * for the steps, by the Renyi divergence of the sampled Gaussian (accounting/sampled_gaussian.h).
- * That is for continuous noise; noise on integers with this many steps to sigma differs from
+ * for the steps, by the distribution of the privacy loss of sampled Gaussian noise
+ * (accounting/pld.h).  That is for continuous noise; noise on integers with this many steps to sigma differs from
  * continuous noise that is rounded by a distance that is taken from delta, as in
  * mechanism/gaussian.c.
  */
@@ -26,6 +26,7 @@
 
 #include "accounting/delta.h"
 #include "accounting/dpsgd.h"
+#include "accounting/pld.h"
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
 #include "accounting/zcdp.h"
@@ -186,6 +187,7 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 	double		distance;
 	double		noise_multiplier;
 	double		steps;
+	void	   *work;
 
 	descent->rate = (uint64) rint(RATE_ONE * dpriv_learn_option(options, "rate", DEFAULT_RATE, 1e-6,
 																1.0));
@@ -200,10 +202,12 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 						   "with a large epsilon and a small delta.", steps, MAX_STEPS),
 				 errhint("Use fewer epochs or a larger rate.")));
 	descent->steps = (int) steps;
+	work = palloc(dpriv_pld_size());
 	noise_multiplier = Max(LEAST_NOISE,
-						   dpriv_dpsgd_noise_multiplier(epsilon, delta - distance,
-														(double) descent->rate / RATE_ONE,
-														descent->steps));
+						   dpriv_dpsgd_noise_multiplier_pld(epsilon, delta - distance,
+															(double) descent->rate / RATE_ONE,
+															descent->steps, work));
+	pfree(work);				/* megabytes */
 	descent->count_noise = dpriv_learn_noise(1, rho_of(training, true, COUNT_SHARE));
 	descent->step_noise = dpriv_learn_noise(RADIUS,
 											0.5 / (noise_multiplier * noise_multiplier));
