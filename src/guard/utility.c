@@ -37,10 +37,9 @@ dpriv_guard_refuse_measuring(Oid relation)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("a statement on protected relation \"%s\" cannot be measured",
+			 errmsg("a statement on relation \"%s\" cannot be measured",
 					get_rel_name(relation)),
-			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of rows that were "
-					   "read."),
+			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of protected rows."),
 			 errhint("Use EXPLAIN without these options: it shows what the releases cost.")));
 }
 
@@ -157,7 +156,7 @@ executes_restricted(ExplainStmt *stmt)
 		return false;
 	foreach(lc, prepared->plansource->query_list)
 	{
-		if (OidIsValid(dpriv_guard_find_restricted(copyObject(lfirst_node(Query, lc)))))
+		if (dpriv_guard_hides_estimates(copyObject(lfirst_node(Query, lc))))
 			return true;
 	}
 	return false;
@@ -181,8 +180,7 @@ dpriv_guard_explain(Query *query, int cursor_options, IntoClause *into, ExplainS
 					const char *query_string, ParamListInfo params,
 					QueryEnvironment *environment, ExplainOneQuery_hook_type next)
 {
-	if (es->costs && dpriv_anything_protected() &&
-		OidIsValid(dpriv_guard_find_restricted(copyObject(query))))
+	if (es->costs && dpriv_anything_protected() && dpriv_guard_hides_estimates(copyObject(query)))
 		es->costs = false;
 	next(query, cursor_options, into, es, query_string, params, environment);
 }

@@ -86,6 +86,12 @@ my %constant = (
 	name => [qw(adult age name analyst boss public C)],
 	char => [qw(r a)],
 	cstring => [ '42', 'Bob' ]);
+# What PostgreSQL's own functions do not have a result for, in Bob's row.
+my @fails_for_bob = (
+	'1 / (age - 42) > 0', '100 % (42 - age) > 0', 'num * num > 0', '(num + 1::int2) > 0', 'gain + age > 0', '- gain < 0', '1 / pay > 0', 'pay / pay > 0', 'w::int > 0', 'gain::int > 0',
+	'(gain * 1.5)::int > 0', 'r::smallint > 0', "born - date '1990-01-01' > 0", 'born + 1 > born', "seen - lap > seen", 'lap * -1 > lap', "stamp::timestamptz > seen", 'born::timestamp > stamp',
+	"date_trunc('year', stamp) IS NULL", 'workclass LIKE name', "split_part(name, 'o', age - 42) = ''", 'substring(name, 1, 41 - age) > \'\'', 'round(w) > 1', 'width_bucket(w, 0, 100, 10) > 1',
+	'width_bucket(age, 0, 1000, 43 - age) > 1', "'x' ILIKE name", 'upper(note) > lower(note)');
 my @types = grep { $column{$_} } sort keys %constant;
 
 sub one { return $_[ rand @_ ] }
@@ -185,7 +191,7 @@ sub condition
 {
 	my ($self, $depth) = @_;
 
-	return one('age = 42', "name LIKE 'Bob%'", 'id > 300', 'pay = 0', 'sex IS NULL', "w = 'NaN'") if $self->{row} && rand() < 0.2;
+	return one('age = 42', "name LIKE 'Bob%'", 'id > 300', 'pay = 0', 'sex IS NULL', "w = 'NaN'", @fails_for_bob) if $self->{row} && rand() < 0.2;
 	my $type = one(@types);
 	my ($one, $two) = map { $self->expression($type, $depth + 1) } 1, 2;
 	return "($one) IS NOT NULL" if rand() < 0.6 || $type =~ /^(?:bit|json|_)/;
@@ -274,8 +280,9 @@ sub elsewhere
 
 	@columns = map { one(@columns) } 1 .. 1 + rand 4 if rand() < 0.7;
 	my $list = join ', ', map { "$columns[$_] AS c$_" } 0 .. $#columns;
+	my $explain = rand() < 0.1 ? one('EXPLAIN ', 'EXPLAIN VERBOSE ', 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ') : '';
 	my $from = rows_of($view->{name});
-	return one(
+	return $explain . one(
 		'SELECT ' . $self->call($function, 1), 'SELECT * FROM ' . $self->call($function, 1) . ' AS f',
 		"SELECT * FROM (SELECT $list FROM $from) AS s ORDER BY s::text", "SELECT * FROM (SELECT $list FROM $from) AS s ORDER BY s::text",
 		"SELECT count(*) FROM $from JOIN (" . $self->release . ') AS s ON true');
@@ -352,7 +359,7 @@ sub look
 	my ($self) = @_;
 	return one(
 		"SELECT locktype, relation::regclass, page, tuple, classid, objid, mode, granted, fastpath FROM pg_locks WHERE locktype <> 'virtualxid' ORDER BY 1, 2, 3, 4, 5, 6, 7, 8",
-		'SELECT * FROM (SELECT * FROM pg_stat_xact_all_tables) AS s ORDER BY relid', 'SELECT * FROM pg_stat_xact_user_functions',
+		'SELECT * FROM ' . rows_of('pg_stat_xact_all_tables') . ' ORDER BY relid', 'SELECT * FROM pg_stat_xact_user_functions',
 		"SELECT current_setting('my.x', true), txid_current_if_assigned() IS NULL, pg_current_xact_id_if_assigned()", "SELECT last_value, is_called FROM counter", 'SELECT setseed(0.1), random()',
 		'SELECT lastval()', "SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY 1", "SELECT name, parameter_types, from_sql FROM pg_prepared_statements ORDER BY 1", 'TABLE dpriv.my_budget',
 		'SELECT count(*) FROM pg_largeobject_metadata', "SELECT relname, oid, relfilenode FROM pg_class WHERE relowner = 'analyst'::regrole ORDER BY 2", 'SELECT * FROM pg_listening_channels()',
@@ -397,7 +404,7 @@ sub script
 		next if rand() > 0.15;
 		$step->{how} = 'extended';
 		$step->{parameters} = [ (0.5) x ($step->{sql} =~ /\$1\b/ ? 1 : 0) ];
-		$step->{rows} = rand() < 0.5 ? 1 : 0;
+		$step->{rows} = rand() < 0.5 && $step->{sql} =~ /^(?:SELECT|TABLE|VALUES|FETCH|EXECUTE)/ ? 1 : 0;
 		$step->{binary} = rand() < 0.3 ? 1 : 0;
 	}
 	return \@steps;

@@ -25,7 +25,11 @@ sub minimise
 		return 0 if $trials++ > TRIALS;
 		foreach my $script (@_)
 		{
-			return 1 if $twins->difference($script);
+			next if !$twins->difference($script);
+
+			# What was charged would differ ever after.
+			$twins->leave;
+			return 1;
 		}
 		return 0;
 	};
@@ -57,7 +61,7 @@ sub minimise
 			$steps[$number] = { %$step, sql => join '', @_ };
 			return $shows->(\@steps);
 		};
-		my @tokens = $step->{sql} =~ /\s+|\$\w*\$|'(?:[^']|'')*'|\w+(?:\.\w+)*|./gs;
+		my @tokens = $step->{sql} =~ /(?:\$\w*\$|'(?:[^']|'')*'|\w+(?:\.\w+)*|.)\s*/gs;
 
 		@tokens = reduce($tokens_show, empty($tokens_show, @tokens));
 		$last->[$number] = { %$step, sql => join '', @tokens };
@@ -101,11 +105,11 @@ sub empty
 
 	for (my $at = 0; $at < @tokens; $at++)
 	{
-		next if $tokens[$at] ne '(';
+		next if $tokens[$at] !~ /^\(/;
 		my ($depth, $end) = (0, $at);
 		for (; $end < @tokens; $end++)
 		{
-			$depth += $tokens[$end] eq '(' ? 1 : $tokens[$end] eq ')' ? -1 : 0;
+			$depth += $tokens[$end] =~ /^\(/ ? 1 : $tokens[$end] =~ /^\)/ ? -1 : 0;
 			last if $depth == 0;
 		}
 		next if $end >= @tokens || $end - $at < 3;

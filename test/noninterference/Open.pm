@@ -23,7 +23,7 @@ use constant OPEN => (
 	[ 'rows',     'pg_stats', 'statistics of the statistics above', "tablename <> 'pg_class'" ],
 	[ 'view',     'pg_stat_(?!xact_|ssl|gssapi|subscription|replication_slots|wal_receiver).*', 'counters of tables and of the server' ],
 	[ 'view',     'pg_statio_.*', 'counters of blocks' ],
-	[ 'function', 'pg_stat_(?!get_xact_).*', 'counters of tables and of the server' ],
+	[ 'function', 'pg_stat_.*', 'counters of tables and of the server' ],
 	[ 'function', 'pg_(?:table|indexes|relation|total_relation|tablespace|database)_size', 'sizes of files' ],
 	[ 'function', 'pg_(?:current|last|switch|walfile|wal|create_restore|is_wal|get_wal).*', 'the WAL position moves when a release reads' ]);
 
@@ -34,6 +34,7 @@ use constant DIFFERS => (
 	[ 'function', 'pg_backend_pid|pg_blocking_pids|pg_safe_snapshot_blocking_pids|pg_isolation_test_session_is_blocked|pg_lock_status', 'processes' ],
 	[ 'column',   '.*\.(?:pid|virtualxid|virtualtransaction|backend_start|xact_start|query_start|state_change)', 'processes and time' ],
 	[ 'function', 'pg_my_temp_schema|pg_export_snapshot|pg_notification_queue_usage', 'numbers of processes' ],
+	[ 'rows',     'pg_stat_xact_.*_tables', 'counters of what is written and of catalogs, until they are reported after a second', "relname IN ('adult', 'few')" ],
 	[ 'view',     'pg_(?:cursors|prepared_statements|prepared_xacts)', 'time, in columns' ],
 	[ 'view',     'pg_(?:backend_memory_contexts|shmem_allocations|dsm_registry_allocations).*', 'addresses and processes' ]);
 

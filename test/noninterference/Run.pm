@@ -37,6 +37,7 @@ sub run
 			$text .= $least ? "at least\n" . shown($least, @scripts) : "which does not happen again\n";
 		}
 		push @{ $result{differences} }, $text;
+		$twins->renew;
 		last if @{ $result{differences} } >= ($option{stop} // 1);
 	}
 	return \%result;
