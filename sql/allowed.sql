@@ -81,6 +81,10 @@ SELECT dpriv.try_date_trunc('eon', '2024-03-10'::timestamp) AS unknown, dpriv.tr
 -- Texts: patterns and sizes.
 SELECT dpriv.try_like('abc', 'a%'), dpriv.try_not_like('abc', 'a%'), dpriv.try_like('a\', 'a\\'), dpriv.try_like('a', 'a\') AS broken, dpriv.try_like('', '\') AS broken,
 	dpriv.try_like('abc', repeat('%', 256)), dpriv.try_like('abc', repeat('%', 257)) AS long;
+-- Unless the pattern only fixes the beginning, the bytes of both multiply to at most 4 million.
+SELECT dpriv.try_like(repeat('a', 1048576), '%a%b') AS fits, dpriv.try_like(repeat('a', 1048577), '%a%b') AS beyond, dpriv.try_not_like(repeat('a', 1048577), '%a%b') AS beyond,
+	dpriv.try_ilike(repeat('a', 1048576), '%a%bb') AS beyond, dpriv.try_not_ilike(repeat('a', 1048576), '%a%bb') AS beyond, dpriv.try_like(repeat('a', 4194305), 'a_\%%') AS prefix,
+	dpriv.try_like(repeat('a', 4194305), '_a%') AS prefix, dpriv.try_like(repeat('a', 4194305), '') AS empty;
 SELECT dpriv.try_ilike('ABC', 'a_c'), dpriv.try_not_ilike('ABC', 'a_c'), dpriv.try_ilike(repeat('a', 1048576), 'A%') AS fits, dpriv.try_ilike(repeat('a', 1048577), 'A%') AS beyond,
 	dpriv.try_not_ilike('a', '\') AS broken;
 SELECT dpriv.try_lower('ABC'), dpriv.try_upper('abc'), length(dpriv.try_lower(repeat('A', 1048576))) AS fits, dpriv.try_upper(repeat('a', 1048577)) AS beyond;

@@ -789,25 +789,25 @@ CREATE FUNCTION dpriv.try_like(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_like'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_like(text, text) IS
-	'x LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character';
+	'x LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or where it does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304';
 
 CREATE FUNCTION dpriv.try_not_like(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_not_like'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_not_like(text, text) IS
-	'x NOT LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character';
+	'x NOT LIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or where it does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304';
 
 CREATE FUNCTION dpriv.try_ilike(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_ilike'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_ilike(text, text) IS
-	'x ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, and in multibyte encodings other than UTF8';
+	'x ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, or where pattern does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304, and in multibyte encodings other than UTF8';
 
 CREATE FUNCTION dpriv.try_not_ilike(x text, pattern text) RETURNS bool
 	AS 'MODULE_PATHNAME', 'dpriv_try_not_ilike'
 	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.try_not_ilike(text, text) IS
-	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, and in multibyte encodings other than UTF8';
+	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, or where pattern does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304, and in multibyte encodings other than UTF8';
 
 -- As above: releases call them.
 GRANT EXECUTE ON FUNCTION dpriv.try_add(int2, int2), dpriv.try_add(int4, int4),

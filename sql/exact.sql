@@ -606,6 +606,11 @@ SELECT n, dpriv.to_real(x) FROM unnest(ARRAY['1e-400', '-1e-400', '2.47032822920
 	NULL]::numeric[]) WITH ORDINALITY u(x, n) ORDER BY n;
 SELECT dpriv.to_real('1e400'), dpriv.to_real('-1e400'), dpriv.to_real('1.7976931348623157e308'),
 	dpriv.to_real('1.7976931348623159e308'), dpriv.to_real(repeat('9', 131072)::numeric);
+-- Far outside the range the digits are not looked at.
+SELECT count(*), count(*) FILTER (WHERE dpriv.to_real(sign * ('1e' || e)::numeric) IS DISTINCT FROM
+	sign * CASE WHEN e > 308 THEN 'Infinity' WHEN e < -323 THEN 0 ELSE ('1e' || e)::float8 END) AS wrong
+FROM generate_series(-400, 400) e, unnest(ARRAY[1, -1]) sign;
+SELECT dpriv.to_real('-1e130000'), dpriv.to_real('-1e-16000'), dpriv.to_real('NaN'), dpriv.to_real('Infinity'), dpriv.to_real('-Infinity'), dpriv.to_real(0::numeric(1000, 900));
 
 --
 -- What an engine that computes aggregates in parts needs of every exact function.

@@ -421,6 +421,26 @@ ALTER ROLE protect_bypass NOBYPASSRLS;
 ALTER ROLE protect_stream NOREPLICATION;
 SELECT * FROM risks;
 
+-- ---- A value that CASE uses for some rows only is bounded: how long that takes would show ----
+
+SET client_min_messages = error;
+GRANT SELECT ON adult TO protect_ana;
+RESET client_min_messages;
+SET dpriv.epsilon = 1;
+PREPARE pattern (text) AS SELECT dp_count(CASE age WHEN 42 THEN $1 LIKE '%a%b' END) IS NULL FROM adult;
+PREPARE number (numeric) AS SELECT dp_count(CASE age WHEN 42 THEN $1::float8 > 0 END) IS NULL FROM adult;
+PREPARE list (int[]) AS SELECT dp_count(CASE age WHEN 42 THEN age = ANY ($1) END) IS NULL FROM adult;
+CREATE VIEW calls AS SELECT unnest(ARRAY[
+	'pattern (repeat(''a'', 8188))', 'pattern (repeat(''a'', 8189))', 'number (''1e16000'')', 'number (repeat(''9'', 16500)::numeric)',
+	'list (array_fill(1, ARRAY[262100]))', 'list (array_fill(1, ARRAY[262144]))', 'list (array_fill(NULL::int, ARRAY[262144]))', 'list (array_fill(NULL::int, ARRAY[262145]))']) AS call;
+SET plan_cache_mode = force_custom_plan;
+SELECT call, try('protect_ana', 'EXECUTE ' || call) FROM calls;
+SET plan_cache_mode = force_generic_plan;
+SELECT call, try('protect_ana', 'EXECUTE ' || call) FROM calls;
+DEALLOCATE ALL;
+RESET plan_cache_mode;
+RESET dpriv.epsilon;
+
 -- ---- The extension goes: a table without policies of its own stays closed ----
 
 BEGIN;

@@ -69,8 +69,11 @@
 #define ROUNDS "rounds to a double, and there is one"
 #define BEGINS "begins before, within or after the text: all three have a result"
 #define FINDS "finds a short text in time linear in the other"
-#define MATCHES "a pattern that is complete matches or does not"
+#define MATCHES \
+	"a pattern that is complete matches or does not; NULL where it and the text are so long that " \
+	"this could take long"
 #define CASED "NULL for texts of more than 1 MB"
+#define CASED_MATCHES "NULL for texts of more than 1 MB, or of less and a long pattern"
 
 static const DprivAllowed list[] = {
 	/* booleans */
@@ -312,12 +315,12 @@ static const DprivAllowed list[] = {
 	LIKE_IF(F_NOTLIKE_TEXT_TEXT, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
 	LIKE_IF(F_BPCHARNLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
 	LIKE_IF(F_NAMENLIKE, DPRIV_NOT_LIKE_TEXT, dpriv_if_pattern, MATCHES),
-	LIKE_IF(F_TEXTICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
-	LIKE_IF(F_BPCHARICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
-	LIKE_IF(F_NAMEICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED),
-	LIKE_IF(F_TEXTICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
-	LIKE_IF(F_BPCHARICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
-	LIKE_IF(F_NAMEICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED),
+	LIKE_IF(F_TEXTICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
+	LIKE_IF(F_BPCHARICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
+	LIKE_IF(F_NAMEICLIKE, DPRIV_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
+	LIKE_IF(F_TEXTICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
+	LIKE_IF(F_BPCHARICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
+	LIKE_IF(F_NAMEICNLIKE, DPRIV_NOT_ILIKE_TEXT, dpriv_if_icase, CASED_MATCHES),
 
 	/* dates and times */
 	SIX(DATE_), SIX(TIME_), SIX(TIMETZ_), SIX(TIMESTAMP_), SIX(TIMESTAMPTZ_), SIX(INTERVAL_),

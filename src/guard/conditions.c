@@ -21,15 +21,21 @@ constant(List *args, int n)
 	return IsA(arg, Const) && !((Const *) arg)->constisnull ? (Const *) arg : NULL;
 }
 
-/* A pattern that is no constant is looked at when it comes. */
+/*
+ * A pattern that is no constant is looked at when it comes.  One for the beginning of a text is
+ * kept, so that an index can be used; others can take long, for long texts.
+ */
 static DprivCallVerdict
 check_pattern(List *args)
 {
 	Const	   *pattern = constant(args, 1);
+	bool		is_prefix;
 
 	if (pattern == NULL)
 		return DPRIV_CALL_REPLACE;
-	return dpriv_pattern_is_good(pattern->constvalue) ? DPRIV_CALL_KEEP : DPRIV_CALL_REFUSE;
+	if (!dpriv_pattern_is_good(pattern->constvalue, &is_prefix))
+		return DPRIV_CALL_REFUSE;
+	return is_prefix ? DPRIV_CALL_KEEP : DPRIV_CALL_REPLACE;
 }
 
 #define PATTERN_TEXT \

@@ -326,8 +326,8 @@ check_constant(Const *constant, GuardContext *context)
 		return;
 	refuse(context, constant->location, "a constant of this size",
 		   "How long that takes would tell of the rows for which it is used.",
-		   psprintf("A value can have %d bytes, an array %d. Use several releases.",
-					DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY));
+		   psprintf("A value can have %d bytes, an array %d, and %d elements. Use several releases.",
+					DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY, DPRIV_MAX_ELEMENTS));
 }
 
 /*

@@ -130,8 +130,11 @@ dpriv_text_size(Datum text)
 	return toast_raw_datum_size(text) - VARHDRSZ;
 }
 
-/* Can LIKE use this pattern: is it short, and does its last escape character escape something? */
-extern bool dpriv_pattern_is_good(Datum pattern);
+/*
+ * Can LIKE use this pattern: is it short, and does its last escape character escape something?
+ * is_prefix: it has a percent sign at its end at most, so that matching takes no longer than it is.
+ */
+extern bool dpriv_pattern_is_good(Datum pattern, bool *is_prefix);
 
 /*
  * Can case be changed in this database?  The multibyte encodings other than UTF8 have characters

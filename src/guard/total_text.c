@@ -1,9 +1,10 @@
 /*
  * total_text.c
- *	  Functions of texts that yield NULL where PostgreSQL's raise an error.
+ *	  Functions of texts that yield NULL where PostgreSQL's raise an error or take long.
  *
- * Patterns are looked at before they are used, and texts whose case is changed have a limit: there
- * PostgreSQL needs several times their size, and fails if that is too much.
+ * Patterns are looked at before they are used, since matching can take time for each byte of the
+ * pattern and each of the text.  Texts whose case is changed have a limit: there PostgreSQL needs
+ * several times their size, and fails if that is too much.
  */
 #include "postgres.h"
 
@@ -15,8 +16,9 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+/* In every encoding that a database can have, a byte like this is a backslash or a percent sign. */
 bool
-dpriv_pattern_is_good(Datum pattern)
+dpriv_pattern_is_good(Datum pattern, bool *is_prefix)
 {
 	text	   *unpacked;
 	const char *data;
@@ -25,14 +27,29 @@ dpriv_pattern_is_good(Datum pattern)
 
 	if (dpriv_text_size(pattern) > DPRIV_MAX_PATTERN)
 		return false;
-
-	/* In every encoding that a database can have, a byte like this is a backslash. */
 	unpacked = DatumGetTextPP(pattern);
 	data = VARDATA_ANY(unpacked);
 	length = VARSIZE_ANY_EXHDR(unpacked);
+	*is_prefix = true;
 	for (int i = 0; i < length; i++)
+	{
+		if (!escaped && data[i] == '%' && i < length - 1)
+			*is_prefix = false;
 		escaped = !escaped && data[i] == '\\';
+	}
 	return !escaped;
+}
+
+/* Steps that matching a text may take. */
+#define MAX_STEPS (4 * 1024 * 1024)
+
+static bool
+can_match(Datum text, Datum pattern)
+{
+	bool		is_prefix;
+
+	return dpriv_pattern_is_good(pattern, &is_prefix) &&
+		(is_prefix || dpriv_text_size(text) <= MAX_STEPS / Max(dpriv_text_size(pattern), 1));
 }
 
 bool
@@ -47,7 +64,7 @@ Datum \
 name(PG_FUNCTION_ARGS) \
 { \
 	if (!(possible) || dpriv_text_size(PG_GETARG_DATUM(0)) > (limit) || \
-		!dpriv_pattern_is_good(PG_GETARG_DATUM(1))) \
+		!can_match(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1))) \
 		PG_RETURN_NULL(); \
 	return DirectFunctionCall2Coll(function, PG_GET_COLLATION(), PG_GETARG_DATUM(0), \
 								   PG_GETARG_DATUM(1)); \

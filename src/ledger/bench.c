@@ -22,12 +22,14 @@ static DprivCost
 pure_cost(double value)
 {
 	static DprivCost cost = {0};
+	static double last = 0;
 	DprivEpsilon epsilon;
 
+	if (value == last)
+		return cost;
 	if (!dpriv_epsilon_from_double(value, &epsilon))
 		elog(ERROR, "epsilon is out of range");
-	if (cost.epsilon == epsilon.charge)
-		return cost;
+	last = value;
 	cost.epsilon = epsilon.charge;
 	cost.rho = dpriv_zcdp_pure(value);
 	for (int i = 0; i < DPRIV_NORDERS; i++)

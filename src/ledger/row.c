@@ -13,11 +13,13 @@
 #include "common/sha2.h"
 #include "fmgr.h"
 #include "ledger/row.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
+#include "utils/resowner.h"
 #include "utils/timestamp.h"
 
 /*
@@ -34,6 +36,14 @@ dpriv_units_to_numeric(int128 units, int digits)
 
 	if (units == 0)
 		return NumericGetDatum(int64_to_numeric(0));
+	if (units <= PG_INT64_MAX)
+	{
+		int64		value = (int64) units;
+
+		for (; digits > 0 && value % 10 == 0; digits--)
+			value /= 10;
+		return NumericGetDatum(int64_div_fast_to_numeric(value, digits));
+	}
 
 	/* From the right, without the zeros at the end of the fraction. */
 	*at = '\0';
@@ -118,7 +128,7 @@ epsilon_from_numeric(Datum numeric, int64 *epsilon)
  */
 
 /* Random bits for several, since asking for few takes as long.  They are no secret. */
-#define NSPARE 16
+#define NSPARE 64
 
 void
 dpriv_make_uuid(pg_uuid_t *uuid)
@@ -148,114 +158,135 @@ dpriv_make_uuid(pg_uuid_t *uuid)
  * Hash
  */
 
+/* What is to be hashed: collected first, since a library is asked less often then. */
 static void
-hash_bytes(pg_cryptohash_ctx *context, const void *bytes, size_t size)
+add_bytes(StringInfo bytes, const void *data, size_t size)
 {
-	if (pg_cryptohash_update(context, bytes, size) < 0)
-		elog(ERROR, "could not compute a hash: %s", pg_cryptohash_error(context));
+	appendBinaryStringInfo(bytes, data, (int) size);
 }
 
 static void
-hash_u64(pg_cryptohash_ctx *context, uint64 value)
+add_u64(StringInfo bytes, uint64 value)
 {
 	value = pg_hton64(value);
-	hash_bytes(context, &value, sizeof(value));
+	add_bytes(bytes, &value, sizeof(value));
 }
 
 static void
-hash_u128(pg_cryptohash_ctx *context, uint128 value)
+add_u128(StringInfo bytes, uint128 value)
 {
-	hash_u64(context, (uint64) (value >> 64));
-	hash_u64(context, (uint64) value);
+	add_u64(bytes, (uint64) (value >> 64));
+	add_u64(bytes, (uint64) value);
 }
 
 static void
-hash_float8(pg_cryptohash_ctx *context, double value)
+add_float8(StringInfo bytes, double value)
 {
 	uint64		bits;
 
 	memcpy(&bits, &value, sizeof(bits));
-	hash_u64(context, bits);
+	add_u64(bytes, bits);
 }
 
 /* With its length, so that no two lists of texts look alike; NULL has a length of its own. */
 static void
-hash_text(pg_cryptohash_ctx *context, const text *value)
+add_text(StringInfo bytes, const text *value)
 {
-	char	   *bytes;
+	char	   *utf8;
 	int			size;
 
 	if (value == NULL)
 	{
-		hash_u64(context, PG_UINT64_MAX);
+		add_u64(bytes, PG_UINT64_MAX);
 		return;
 	}
 	size = VARSIZE_ANY_EXHDR(value);
-	bytes = pg_server_to_any(VARDATA_ANY(value), size, PG_UTF8);
-	if (bytes != VARDATA_ANY(value))
-		size = strlen(bytes);
-	hash_u64(context, (uint64) size);
-	hash_bytes(context, bytes, size);
+	utf8 = pg_server_to_any(VARDATA_ANY(value), size, PG_UTF8);
+	if (utf8 != VARDATA_ANY(value))
+		size = strlen(utf8);
+	add_u64(bytes, (uint64) size);
+	add_bytes(bytes, utf8, size);
 }
 
 static void
-hash_texts(pg_cryptohash_ctx *context, ArrayType *array)
+add_texts(StringInfo bytes, ArrayType *array)
 {
 	Datum	   *element;
 	bool	   *isnull;
 	int			n;
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &element, &isnull, &n);
-	hash_u64(context, (uint64) n);
+	add_u64(bytes, (uint64) n);
 	for (int i = 0; i < n; i++)
-		hash_text(context, isnull[i] ? NULL : DatumGetTextPP(element[i]));
+		add_text(bytes, isnull[i] ? NULL : DatumGetTextPP(element[i]));
 }
 
 static void
-hash_cost(pg_cryptohash_ctx *context, const DprivCost *cost)
+add_cost(StringInfo bytes, const DprivCost *cost)
 {
-	hash_u64(context, (uint64) cost->epsilon);
-	hash_u128(context, (uint128) cost->delta_basic);
-	hash_u128(context, (uint128) cost->delta_approx);
-	hash_float8(context, cost->rho);
-	hash_u64(context, DPRIV_NORDERS);
+	add_u64(bytes, (uint64) cost->epsilon);
+	add_u128(bytes, (uint128) cost->delta_basic);
+	add_u128(bytes, (uint128) cost->delta_approx);
+	add_float8(bytes, cost->rho);
+	add_u64(bytes, DPRIV_NORDERS);
 	for (int i = 0; i < DPRIV_NORDERS; i++)
-		hash_float8(context, cost->curve[i]);
+		add_float8(bytes, cost->curve[i]);
+}
+
+/*
+ * One context for the life of the process, since looking up the algorithm takes longer than hashing.
+ * A context belongs to a resource owner; this one's is never released.
+ */
+static void
+hash(const StringInfo bytes, uint8 *result)
+{
+	static pg_cryptohash_ctx *context = NULL;
+
+	if (context == NULL)
+	{
+		ResourceOwner owner = CurrentResourceOwner;
+
+		CurrentResourceOwner = ResourceOwnerCreate(NULL, "dpriv hash");
+		context = pg_cryptohash_create(PG_SHA256);
+		CurrentResourceOwner = owner;
+	}
+	if (context == NULL || pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (const uint8 *) bytes->data, bytes->len) < 0 ||
+		pg_cryptohash_final(context, result, DPRIV_HASH_SIZE) < 0)
+		elog(ERROR, "could not compute a hash");
 }
 
 void
 dpriv_row_seal(DprivRow *row, const uint8 *previous)
 {
 	static const uint8 none[DPRIV_HASH_SIZE] = {0};
-	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+	StringInfoData bytes;
 
-	if (context == NULL || pg_cryptohash_init(context) < 0)
-		elog(ERROR, "could not compute a hash");
-	hash_bytes(context, previous ? previous : none, DPRIV_HASH_SIZE);
-	hash_bytes(context, row->charge_id.data, UUID_LEN);
-	hash_u64(context, (uint64) row->charged_at);
-	hash_text(context, row->session_role);
-	hash_text(context, row->current_role);
-	hash_text(context, row->relation_name);
-	hash_text(context, row->mechanism);
-	hash_texts(context, row->measures);
-	hash_cost(context, &row->cost);
-	hash_text(context, row->query);
-	hash_text(context, row->parameters);
-	hash_u64(context, row->has_budget);
+	initStringInfo(&bytes);
+	add_bytes(&bytes, previous ? previous : none, DPRIV_HASH_SIZE);
+	add_bytes(&bytes, row->charge_id.data, UUID_LEN);
+	add_u64(&bytes, (uint64) row->charged_at);
+	add_text(&bytes, row->session_role);
+	add_text(&bytes, row->current_role);
+	add_text(&bytes, row->relation_name);
+	add_text(&bytes, row->mechanism);
+	add_texts(&bytes, row->measures);
+	add_cost(&bytes, &row->cost);
+	add_text(&bytes, row->query);
+	add_text(&bytes, row->parameters);
+	add_u64(&bytes, row->has_budget);
 	if (row->has_budget)
 	{
-		hash_bytes(context, row->budget.data, UUID_LEN);
-		hash_u64(context, (uint64) row->entry.number);
-		hash_u64(context, row->has_period);
+		add_bytes(&bytes, row->budget.data, UUID_LEN);
+		add_u64(&bytes, (uint64) row->entry.number);
+		add_u64(&bytes, row->has_period);
 		if (row->has_period)
-			hash_u64(context, (uint64) row->entry.period_start);
-		hash_cost(context, &row->entry.total);
-		hash_u64(context, (uint64) row->entry.lifetime_epsilon);
+			add_u64(&bytes, (uint64) row->entry.period_start);
+		add_cost(&bytes, &row->entry.total);
+		add_u64(&bytes, (uint64) row->entry.lifetime_epsilon);
 	}
-	if (pg_cryptohash_final(context, row->entry.hash, DPRIV_HASH_SIZE) < 0)
-		elog(ERROR, "could not compute a hash");
-	pg_cryptohash_free(context);
+	hash(&bytes, row->entry.hash);
+	pfree(bytes.data);
 }
 
 void

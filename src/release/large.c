@@ -13,15 +13,25 @@
 #include "nodes/nodeFuncs.h"
 #include "policy/policy.h"
 #include "release/large.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
+
+static bool
+has_many_elements(Datum array)
+{
+	ArrayType  *head = (ArrayType *) PG_DETOAST_DATUM_SLICE(array, 0, ARR_OVERHEAD_NONULLS(MAXDIM));
+
+	return ArrayGetNItems(ARR_NDIM(head), ARR_DIMS(head)) > DPRIV_MAX_ELEMENTS;
+}
 
 bool
 dpriv_is_large(Datum value, Oid type)
 {
 	if (get_typlen(type) != -1)
 		return false;
-	return toast_raw_datum_size(value) >
-		(OidIsValid(get_base_element_type(type)) ? DPRIV_MAX_ARRAY : DPRIV_MAX_VALUE);
+	if (!OidIsValid(get_base_element_type(type)))
+		return toast_raw_datum_size(value) > DPRIV_MAX_VALUE;
+	return toast_raw_datum_size(value) > DPRIV_MAX_ARRAY || has_many_elements(value);
 }
 
 typedef struct Context
@@ -79,8 +89,8 @@ dpriv_refuse_large_parameters(const ReleaseSpec *spec, ParamListInfo params)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a parameter is too large to be used where a private release reads rows"),
 				 errdetail("How long that takes would tell of the rows for which it is used. A "
-						   "value can have %d bytes, an array %d.",
-						   DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY),
+						   "value can have %d bytes, an array %d, and %d elements.",
+						   DPRIV_MAX_VALUE, DPRIV_MAX_ARRAY, DPRIV_MAX_ELEMENTS),
 				 errhint("Pass a shorter value, or use several releases.")));
 	}
 }

@@ -9,11 +9,15 @@
 #include "nodes/parsenodes.h"
 #include "release/spec.h"
 
-/* In bytes; arrays may be longer than other values, since lists of identifiers are. */
-#define DPRIV_MAX_VALUE (64 * 1024)
+/*
+ * In bytes; arrays may be longer than other values, since lists of identifiers are.  Of elements
+ * there can be far more than bytes, if they are NULL.
+ */
+#define DPRIV_MAX_VALUE (8 * 1024)
 #define DPRIV_MAX_ARRAY (1024 * 1024)
+#define DPRIV_MAX_ELEMENTS (256 * 1024)
 
-/* Is a value, which is not NULL, larger than that?  It is not read. */
+/* Is a value, which is not NULL, larger than that?  No more than its beginning is read. */
 extern bool dpriv_is_large(Datum value, Oid type);
 
 /* The external parameters from 1 to highest in a query's expressions: a list of integers. */

@@ -314,7 +314,7 @@ foreach my $timezone ('UTC', 'America/New_York')
 			my $indexes = 'ARRAY[' . join(', ', map { my $i = $_; (grep { / a$i$/ } @from) ? "a$i.i" : '0' } 0 .. $#types) . ']';
 			my $extreme = join ' OR ', map { my ($i) = /a(\d)$/; "coalesce(" . extreme("a$i.v", $types[$i]) . ", false)" } @from;
 			# where the text ends before the pattern, PostgreSQL does not see that the pattern is broken
-			$extreme .= " OR a1.v LIKE E'%\\\\\\\\'" if $total =~ /like/;
+			$extreme .= " OR a1.v LIKE E'%\\\\\\\\' OR octet_length(a0.v::text)::int8 * octet_length(a1.v::text) > 4194304" if $total =~ /like/;
 			my ($q_original, $q_tables) = (quoted($original), quoted("$tables WHERE $where"));
 			$sql .= "INSERT INTO compared SELECT $q_original, $indexes, o.result, o.beyond OR $extreme, coalesce(($total)::text, 'NULL') FROM "
 			  . "(SELECT 1) one, $tables, LATERAL attempt($q_original, $q_tables, $indexes, '" . extreme('r', $f->{result}) . "') o WHERE $limits AND $three;\n";
