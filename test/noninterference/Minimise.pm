@@ -35,8 +35,7 @@ sub minimise
 	};
 
 	# In fresh sessions, alone if that will do.
-	$twins->level;
-	$twins->renew;
+	$twins->clean;
 	if ($differs->($scripts[-1]))
 	{
 		@scripts = $scripts[-1];
@@ -68,8 +67,7 @@ sub minimise
 	}
 
 	# Counters that differ by now would make anything differ.
-	$twins->level;
-	$twins->renew;
+	$twins->clean;
 	my ($difference) = grep { $_ } map { $twins->difference($_) } @before, $last;
 	return ($difference, @before, $last);
 }

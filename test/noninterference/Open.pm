@@ -25,7 +25,7 @@ use constant OPEN => (
 	[ 'view',     'pg_statio_.*', 'counters of blocks' ],
 	[ 'function', 'pg_stat_.*', 'counters of tables and of the server' ],
 	[ 'function', 'pg_(?:table|indexes|relation|total_relation|tablespace|database)_size', 'sizes of files' ],
-	[ 'function', 'pg_(?:current|last|switch|walfile|wal|create_restore|is_wal|get_wal).*', 'the WAL position moves when a release reads' ]);
+	[ 'function', 'pg_(?:current|last|switch|walfile|wal|create_restore|is_wal|get_wal).*|pg_logical_emit_message', 'the WAL position moves when a release reads' ]);
 
 use constant DIFFERS => (
 	[ 'function', '(?:clock_|statement_|transaction_)?timestamp|now|timeofday|age|pg_conf_load_time|pg_postmaster_start_time', 'time' ],

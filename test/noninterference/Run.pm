@@ -12,6 +12,9 @@ use Minimise qw(minimise);
 
 our @EXPORT_OK = qw(run shown);
 
+# Scripts after which the servers are cleaned up: autovacuum would do it when it likes.
+use constant CLEAN_AFTER => 5000;
+
 # Runs the scripts of a grammar from one number to another, but stops after so many differences. Returns how many were run,
 # how many paid for a release, in how many time or memory decided, SQLSTATEs, and the differences as text: minimised, or as they
 # were found if {as_found} is set.
@@ -22,6 +25,7 @@ sub run
 
 	foreach my $number ($from .. $to)
 	{
+		$twins->clean if $result{scripts} && $result{scripts} % CLEAN_AFTER == 0;
 		my $script = $grammar->script($number);
 		my $difference = $twins->difference($script);
 

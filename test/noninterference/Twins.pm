@@ -33,7 +33,7 @@ use constant RESOURCES => qr/^(?:57014|53[0-3])/;
 # What the restricted roles find set.  No plan and no message may depend on when something was last cleaned up.
 use constant CONF => (
 	'fsync = off', 'autovacuum = off', 'jit = off', 'checkpoint_timeout = 1d', 'max_wal_size = 4GB',
-	'log_min_error_statement = panic', 'log_min_messages = fatal', 'max_prepared_transactions = 2', 'TimeZone = UTC');
+	'log_min_error_statement = panic', 'log_min_messages = fatal', 'TimeZone = UTC');
 use constant ROLE_SETTINGS => (
 	'dpriv.epsilon = 0.5', 'dpriv.delta = 1e-15', 'statement_timeout = 20000', 'lock_timeout = 200', 'search_path = mine, public',
 	'work_mem = 1024');
@@ -187,6 +187,14 @@ sub level
 	return;
 }
 
+sub clean
+{
+	my ($self) = @_;
+	$self->level;
+	$self->renew;
+	return;
+}
+
 # --- sessions
 
 # End all sessions.
@@ -302,8 +310,7 @@ sub difference
 	}
 	if ($self->{unsure})
 	{
-		$self->level;
-		undef $self->{history};
+		$self->clean;
 		return;
 	}
 	return $difference;
