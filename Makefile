@@ -40,7 +40,9 @@ OBJS = \
 	src/guard/expression.o \
 	src/guard/functions.o \
 	src/guard/hints.o \
+	src/guard/mask.o \
 	src/guard/probe.o \
+	src/guard/revealing.o \
 	src/guard/row.o \
 	src/guard/statement.o \
 	src/guard/total.o \
@@ -89,6 +91,7 @@ OBJS = \
 	src/noise/random.o \
 	src/noise/truncated.o \
 	src/policy/attach.o \
+	src/policy/harden.o \
 	src/policy/label.o \
 	src/policy/policy.o \
 	src/policy/protect.o \

@@ -1483,6 +1483,31 @@ CREATE FUNCTION dpriv.permit() RETURNS boolean
 COMMENT ON FUNCTION dpriv.permit() IS
 	'true: qual of the policy that permits all rows of a protected relation without policies of its own';
 
+-- What catalogs and counters say of the rows: put in place by the planner.
+CREATE FUNCTION dpriv.hides(relation oid) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_hides_relation'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.hides(oid) IS
+	'whether the current role must not see what PostgreSQL knows of the rows of a relation: its size, its counters; of an index or a toast table as of its table';
+
+CREATE FUNCTION dpriv.hides_statistics(relation oid, attribute smallint) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_hides_statistics'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.hides_statistics(oid, smallint) IS
+	'whether the current role must not see what ANALYZE has kept of a column: of a relation as above, and of the columns of pg_class that tell about rows';
+
+CREATE FUNCTION dpriv.unless_hidden(function oid, VARIADIC arguments "any") RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dpriv_unless_hidden'
+	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.unless_hidden(oid, VARIADIC "any") IS
+	'what a function of PostgreSQL that returns a size, a counter or a position returns, and NULL where the current role must not see that';
+
+CREATE FUNCTION dpriv.unless_hidden(function oid) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dpriv_unless_hidden'
+	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.unless_hidden(oid) IS
+	'the same for functions without arguments';
+
 CREATE FUNCTION dpriv.protect(relation regclass, unit text DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'dpriv_protect'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1679,9 +1704,98 @@ $$;
 COMMENT ON FUNCTION dpriv.protection_risks(regclass) IS
 	'what lets roles learn more of a protected relation than releases tell, a line each; refused: dpriv.protect does not go on with it';
 
+CREATE FUNCTION dpriv.preloaded() RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_is_preloaded'
+	LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.preloaded() IS
+	'whether the library was loaded when the server started, as protection needs it';
+
+CREATE FUNCTION dpriv.reveals(function oid) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_reveals'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.reveals(oid) IS
+	'what a function of PostgreSQL tells of besides rows: relation or server (NULL to who must not see it), refused (an error); NULL: nothing';
+
+-- Functions of extensions that look at pages or files, or open sessions, and those of PostgreSQL that
+-- the library refuses anyway; other databases, where the library has nothing to protect.
+CREATE VIEW dpriv.hardening AS
+	SELECT pg_catalog.format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', d.datname) AS statement, NULL::pg_catalog.name AS extension
+	FROM pg_catalog.pg_database AS d
+	WHERE d.datallowconn AND d.datname OPERATOR(pg_catalog.<>) pg_catalog.current_database()
+		AND pg_catalog.has_database_privilege('public', d.oid, 'CONNECT')
+	UNION ALL
+	SELECT pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', p.oid::pg_catalog.regprocedure), e.extname
+	FROM pg_catalog.pg_proc AS p
+		LEFT JOIN (pg_catalog.pg_depend AS d JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) d.refobjid)
+			ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid OPERATOR(pg_catalog.=) p.oid
+				AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+	WHERE pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE')
+		AND (dpriv.reveals(p.oid) OPERATOR(pg_catalog.=) 'refused'
+			OR e.extname OPERATOR(pg_catalog.=) ANY (ARRAY['pgrowlocks', 'pgstattuple', 'pg_visibility', 'pageinspect', 'pg_freespacemap',
+				'pg_buffercache', 'pg_walinspect', 'amcheck', 'pg_prewarm', 'dblink', 'adminpack']));
+COMMENT ON VIEW dpriv.hardening IS
+	'REVOKEs that are still to be made, to keep roles from learning of protected rows elsewhere than here: from other databases of the server, and without the library';
+COMMENT ON COLUMN dpriv.hardening.statement IS 'the REVOKE';
+COMMENT ON COLUMN dpriv.hardening.extension IS 'the extension that the function belongs to; NULL: it comes with PostgreSQL, or is none';
+
+CREATE FUNCTION dpriv.harden(apply boolean DEFAULT false) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'dpriv_harden'
+	LANGUAGE C VOLATILE STRICT
+	SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION dpriv.harden(boolean) IS
+	'the statements of dpriv.hardening; apply: run them too';
+
+CREATE FUNCTION dpriv.audit() RETURNS TABLE (risk text, advice text)
+	LANGUAGE sql STABLE
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+WITH
+	relation AS (SELECT p.relation FROM dpriv.protected AS p WHERE p.part_of IS NULL),
+	capped AS (SELECT b.relation FROM dpriv.budget_status AS b WHERE b.grantee IS NULL AND NOT b.revoked),
+	found (place, risk, advice) AS (
+		SELECT 1, 'dpriv is not in shared_preload_libraries'::text,
+			'Without the library views of other roles show rows, and counters tell of them. Add it and restart the server.'::text
+		WHERE NOT dpriv.preloaded()
+		UNION ALL
+		SELECT 2, pg_catalog.format('%s: %s', p.relation, p.problem), pg_catalog.format('SELECT dpriv.protect(%L, unit => ''row'')', p.relation::text)
+		FROM dpriv.protected AS p WHERE p.problem IS NOT NULL
+		UNION ALL
+		SELECT 3, pg_catalog.format('%s: %s', r.relation, k.risk), k.advice
+		FROM relation AS r CROSS JOIN LATERAL dpriv.protection_risks(r.relation) AS k
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s: roles without a budget can release without end', r.relation),
+			pg_catalog.format('SELECT dpriv.set_cap(%L, epsilon), or set dpriv.require_budget = on in postgresql.conf.', r.relation::text)
+		FROM relation AS r
+		WHERE pg_catalog.current_setting('dpriv.require_budget') = 'off'
+			AND NOT EXISTS (SELECT FROM capped AS c WHERE c.relation IS NULL OR c.relation = r.relation)
+		UNION ALL
+		SELECT 5, pg_catalog.format('roles may connect to database %I', d.datname),
+			'Where nothing is protected, the sizes and counters of other databases and of the server can be read. '
+			'SELECT dpriv.harden(true), and grant CONNECT to who needs it.'
+		FROM pg_catalog.pg_database AS d
+		WHERE EXISTS (SELECT FROM relation) AND d.datallowconn AND d.datname <> pg_catalog.current_database()
+			AND pg_catalog.has_database_privilege('public', d.oid, 'CONNECT')
+		UNION ALL
+		SELECT 6, pg_catalog.format('everybody may call functions of extension %s', x.extension),
+			'They look at pages or files, or open sessions. SELECT dpriv.harden(true).'
+		FROM dpriv.hardening AS x WHERE x.extension IS NOT NULL AND EXISTS (SELECT FROM relation) GROUP BY x.extension
+		UNION ALL
+		SELECT 7, 'how long a release takes tells of rows',
+			'Set dpriv.time_quantum in postgresql.conf to more milliseconds than releases take.'
+		WHERE EXISTS (SELECT FROM relation) AND pg_catalog.current_setting('dpriv.time_quantum') = '0')
+SELECT f.risk, f.advice FROM found AS f ORDER BY f.place, f.risk
+$$;
+COMMENT ON FUNCTION dpriv.audit() IS
+	'what roles that must not see rows of protected relations could still learn of them by, a line each, and what to do about it';
+
 -- Whatever the default privileges are.
+REVOKE ALL ON dpriv.hardening FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpriv.harden(boolean), dpriv.audit() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpriv.reveals(oid), dpriv.preloaded() TO PUBLIC;
 GRANT SELECT ON dpriv.protected TO PUBLIC;
-GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
+GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.hides(oid),
+	dpriv.hides_statistics(oid, smallint), dpriv.unless_hidden(oid, VARIADIC "any"),
+	dpriv.unless_hidden(oid), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
 	dpriv.trust(regclass, text), dpriv.distrust(regclass, text), dpriv.protection(regclass),
 	dpriv.protection_risks(regclass) TO PUBLIC;
 

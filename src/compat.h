@@ -232,6 +232,39 @@ dpriv_hand_relations_over(PlannedStmt *outer, PlannedStmt *inner)
 #endif
 }
 
+/*
+ * Make an entry of a query's range table, a relation, a subquery that has the relation as its only
+ * entry.  What must be permitted on it goes with it.
+ */
+static inline void
+dpriv_relation_to_subquery(Query *query, RangeTblEntry *rte, Query *subquery)
+{
+#if PG_VERSION_NUM >= 160000
+	RangeTblEntry *relation = linitial_node(RangeTblEntry, subquery->rtable);
+
+	if (rte->perminfoindex > 0)
+	{
+		RTEPermissionInfo *permission = getRTEPermissionInfo(query->rteperminfos, rte);
+
+		subquery->rteperminfos = list_make1(copyObject(permission));
+		relation->perminfoindex = 1;
+	}
+	rte->perminfoindex = 0;
+#else
+	rte->requiredPerms = 0;
+	rte->checkAsUser = InvalidOid;
+	rte->selectedCols = rte->insertedCols = rte->updatedCols = rte->extraUpdatedCols = NULL;
+#endif
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = subquery;
+	rte->security_barrier = false;
+	rte->relid = InvalidOid;
+	rte->relkind = 0;
+	rte->rellockmode = 0;
+	rte->tablesample = NULL;
+	rte->inh = false;
+}
+
 /* 18 can compute a generated column when it is read (83ea6c540). */
 static inline bool
 dpriv_is_virtual_column(Oid relation, AttrNumber column)

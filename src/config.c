@@ -19,6 +19,7 @@ int			dpriv_setting_avg_method = DPRIV_AVG_JOINT;
 double		dpriv_setting_session_budget = -1.0;
 double		dpriv_setting_session_budget_delta = -1.0;
 bool		dpriv_setting_require_budget = false;
+int			dpriv_setting_time_quantum = 0;
 int			dpriv_setting_ledger_query_length = 1000;
 bool		dpriv_setting_ledger_parameters = false;
 
@@ -175,6 +176,16 @@ dpriv_config_init(void)
 							 false,
 							 PGC_SUSET, 0,
 							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("dpriv.time_quantum",
+							"Steps of time in which releases return.",
+							"How long a release takes tells of rows. With a step that is longer than "
+							"all releases take, it does not; with a shorter one it tells less. 0 does "
+							"not wait.",
+							&dpriv_setting_time_quantum,
+							0, 0, DPRIV_MAX_TIME_QUANTUM,
+							PGC_SUSET, GUC_UNIT_MS,
+							NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("dpriv");
 }

@@ -54,6 +54,10 @@ extern int	dpriv_setting_ledger_query_length;
 /* Does the ledger keep the values of parameters? */
 extern bool dpriv_setting_ledger_parameters;
 
+/* Milliseconds: a release ends at a multiple of them after it began to read; 0: when it is done. */
+extern int	dpriv_setting_time_quantum;
+#define DPRIV_MAX_TIME_QUANTUM (60 * 60 * 1000)
+
 extern void dpriv_config_init(void);
 
 #endif							/* DPRIV_CONFIG_H */

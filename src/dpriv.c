@@ -7,6 +7,7 @@
 #include "config.h"
 #include "fmgr.h"
 #include "guard/allowed.h"
+#include "guard/mask.h"
 #include "hooks.h"
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
@@ -31,5 +32,6 @@ _PG_init(void)
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_allowed_init();
+	dpriv_mask_init();
 	dpriv_hooks_init();
 }

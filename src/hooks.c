@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "executor/executor.h"
 #include "guard/functions.h"
+#include "guard/mask.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
 #include "hooks.h"
@@ -60,6 +61,7 @@ relation_info(PlannerInfo *root, Oid relation, bool inhparent, RelOptInfo *rel)
 	if (prev_relation_info_hook)
 		prev_relation_info_hook(root, relation, inhparent, rel);
 	dpriv_guard_relation(root, rel, relation);
+	dpriv_mask_check(root, rel, relation);
 	dpriv_statistics_of_relation(rel);
 }
 

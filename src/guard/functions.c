@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "guard/functions.h"
+#include "guard/revealing.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "utils/fmgroids.h"
@@ -21,6 +22,7 @@ static const Oid refused[] = {
 void
 dpriv_guard_function(Oid function)
 {
+	dpriv_refuse_revealing(function);
 	for (int i = 0; i < lengthof(refused); i++)
 		if (refused[i] == function && !superuser() && dpriv_anything_protected())
 			ereport(ERROR,

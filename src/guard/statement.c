@@ -15,6 +15,7 @@
 #include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/expression.h"
+#include "guard/mask.h"
 #include "guard/row.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
@@ -53,6 +54,7 @@ typedef struct Finder
 	Oid			role;
 	Oid			restricted;		/* a relation whose rows the role must not see */
 	Oid			estimated;		/* the same, or one whose estimates tell of such rows */
+	bool		masked;			/* there is something that tells of rows without reading them */
 } Finder;
 
 /* Can its rows be protected?  Views are what they read. */
@@ -112,6 +114,7 @@ find_walker(Node *node, Finder *finder)
 
 	if (node == NULL)
 		return false;
+	finder->masked |= dpriv_mask_concerns(node);
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, find_walker, finder);
 	check_stack_depth();
@@ -496,6 +499,8 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		guard.role = finder.role = GetUserId();
 		(void) find_walker((Node *) query, &finder);
 		guard.restricted = OidIsValid(finder.restricted);
+		if (finder.masked && !has_bypassrls_privilege(guard.role))
+			dpriv_mask(query);
 	}
 	if (OidIsValid(finder.estimated))
 	{
@@ -518,7 +523,7 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	if (guard.root)
 	{
 		dpriv_add_dependencies(stmt, guard.root->glob);
-		if (guard.restricted || touches_protected(stmt))
+		if (guard.restricted || finder.masked || touches_protected(stmt))
 			stmt->dependsOnRole = true;
 	}
 	return stmt;

@@ -14,12 +14,14 @@
 #include "commands/defrem.h"
 #include "commands/prepare.h"
 #include "compat.h"
+#include "guard/revealing.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "policy/policy.h"
 #include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
@@ -141,6 +143,21 @@ measures(ExplainStmt *stmt)
 	return false;
 }
 
+/* COPY of a table is no query, unless it has row-level security. */
+static void
+check_copy(CopyStmt *stmt)
+{
+	Oid			relation = stmt->relation ? RangeVarGetRelid(stmt->relation, NoLock, true) :
+		InvalidOid;
+
+	if (dpriv_revealing_catalog(relation) && !has_bypassrls_privilege(GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("COPY of catalog \"%s\" is not allowed where relations are protected",
+						get_rel_name(relation)),
+				 errhint("Use COPY (SELECT ...) TO.")));
+}
+
 /* Does EXECUTE run what the current role must not see the costs of? */
 static bool
 executes_restricted(ExplainStmt *stmt)
@@ -218,6 +235,7 @@ check(PlannedStmt *stmt)
 		case T_ClusterStmt:
 		case T_ReindexStmt:
 		case T_ExplainStmt:
+		case T_CopyStmt:
 			if (dpriv_anything_protected())
 				break;
 			return stmt;
@@ -238,6 +256,9 @@ check(PlannedStmt *stmt)
 			break;
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);
+			break;
+		case T_CopyStmt:
+			check_copy((CopyStmt *) statement);
 			break;
 		default:
 			if (executes_restricted((ExplainStmt *) statement))

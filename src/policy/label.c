@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
 #include "commands/seclabel.h"
 #include "compat.h"
 #include "fmgr.h"
@@ -112,6 +113,15 @@ dpriv_label_read(Oid relation, DprivLabel *label)
 	return parse(text, label) ? "Its security label cannot be read." : NULL;
 }
 
+/* Plans that read what is known of the relation's rows from catalogs go with those that read it. */
+static void
+invalidate(Oid relation)
+{
+	CacheInvalidateRelcacheByRelid(relation);
+	CacheInvalidateRelcacheByRelid(RelationRelationId);
+	CacheInvalidateRelcacheByRelid(StatisticRelationId);
+}
+
 void
 dpriv_label_write(Oid relation, const DprivLabel *label)
 {
@@ -119,7 +129,7 @@ dpriv_label_write(Oid relation, const DprivLabel *label)
 
 	SetSecurityLabel(&address, DPRIV_LABEL_PROVIDER,
 					 label ? psprintf("{\"unit\": \"%s\"}", units[label->unit]) : NULL);
-	CacheInvalidateRelcacheByRelid(relation);
+	invalidate(relation);
 }
 
 /*
@@ -161,7 +171,7 @@ relabel(const ObjectAddress *object, const char *text)
 					 errhint("Call dpriv.protect(), which writes it, or use for example "
 							 "'{\"unit\": \"row\"}'.")));
 	}
-	CacheInvalidateRelcacheByRelid(object->objectId);
+	invalidate(object->objectId);
 }
 
 void

@@ -70,6 +70,15 @@ dpriv_preloaded(void)
 	return preloaded;
 }
 
+PG_FUNCTION_INFO_V1(dpriv_is_preloaded);
+
+/* dpriv.preloaded() returns boolean. */
+Datum
+dpriv_is_preloaded(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(preloaded);
+}
+
 /*
  * Policies
  */
@@ -343,6 +352,63 @@ dpriv_is_restricted(Oid relation, Oid role)
 	return true;
 }
 
+/* Relations with a label of their own, or a policy of the guard's name. */
+static List *
+protected_relations(void)
+{
+	List	   *relations = NIL;
+	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		if (((FormData_pg_seclabel *) GETSTRUCT(tuple))->classoid == RelationRelationId)
+			relations = lappend_oid(relations, ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+
+	rel = table_open(PolicyRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_policy_polname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum(DPRIV_POLICY_GUARD));
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relations = lappend_oid(relations, ((Form_pg_policy) GETSTRUCT(tuple))->polrelid);
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return relations;
+}
+
+bool
+dpriv_is_restricted_anywhere(Oid role)
+{
+	static Oid	known_role = InvalidOid;
+	static uint64 known_in = 0;
+	static bool known = false;
+	uint64		current = generation;
+	bool		found = false;
+	ListCell   *lc;
+
+	if (!dpriv_anything_protected() || has_bypassrls_privilege(role))
+		return false;
+	if (known_role == role && known_in == current)
+		return known;
+	foreach(lc, protected_relations())
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = dpriv_is_restricted(lfirst_oid(lc), role);
+		if (found)
+			break;
+	}
+	known_role = role;
+	known_in = current;
+	known = found;
+	return found;
+}
+
 const char *
 dpriv_policy_problem(Oid relation)
 {
@@ -488,6 +554,7 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 static void
 forget_plans(Datum arg, int cacheid, uint32 hashvalue)
 {
+	generation++;
 	if (something)
 		ResetPlanCache();
 }

@@ -31,6 +31,9 @@ extern Oid	dpriv_protected_root(Oid relation);
  */
 extern bool dpriv_is_restricted(Oid relation, Oid role);
 
+/* Is there a relation that this role is restricted on?  Remembered until anything changes. */
+extern bool dpriv_is_restricted_anywhere(Oid role);
+
 /*
  * An error if a protected relation lacks a part of its protection: its label, the guard's policy,
  * row-level security in force.  A restore without the library ends so.  Errors: 55000.

@@ -13,6 +13,7 @@
 #include "accounting/delta.h"
 #include "catalog/objectaccess.h"
 #include "compat.h"
+#include "config.h"
 #include "ledger/charge.h"
 #include "mechanism/cost.h"
 #include "miscadmin.h"
@@ -28,6 +29,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 /* Release nodes begun in this session: tells whether a statement has any. */
 static uint64 nbegun = 0;
@@ -473,6 +475,32 @@ release_all(ReleaseState *state, Tuplestorestate *rows)
 	MemoryContextSwitchTo(old);
 }
 
+/*
+ * Wait for the next multiple of the time quantum since a release began to read rows.  Asleep without
+ * a wait event: pg_stat_activity would show from when on.
+ */
+static void
+wait_for_quantum(TimestampTz began)
+{
+	int64		quantum = dpriv_setting_time_quantum * INT64CONST(1000);
+	int64		passed;
+	TimestampTz until;
+
+	if (quantum == 0)
+		return;
+	passed = Max(GetCurrentTimestamp() - began, 0);
+	until = began + (passed / quantum + 1) * quantum;
+	for (;;)
+	{
+		int64		left = until - GetCurrentTimestamp();
+
+		CHECK_FOR_INTERRUPTS();
+		if (left <= 0 || left > quantum)	/* or the clock was set back */
+			break;
+		pg_usleep(Min(left, 10000));
+	}
+}
+
 static void
 release(ReleaseState *state)
 {
@@ -482,6 +510,7 @@ release(ReleaseState *state)
 	Tuplestorestate *rows = tuplestore_begin_heap(true, false, work_mem);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
 												  ALLOCSET_DEFAULT_SIZES);
+	TimestampTz began = GetCurrentTimestamp();
 
 	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
 	MemoryContextSwitchTo(context);
@@ -496,6 +525,7 @@ release(ReleaseState *state)
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	state->component = NULL;
+	wait_for_quantum(began);
 	state->rows = rows;
 }
 

@@ -19,22 +19,19 @@ use Exporter qw(import);
 our @EXPORT_OK = qw(left_out rows_of);
 
 use constant OPEN => (
-	[ 'column',   'pg_class\.rel(?:tuples|pages|allvisible|allfrozen)', 'statistics of the whole table' ],
-	[ 'rows',     'pg_stats', 'statistics of the statistics above', "tablename <> 'pg_class'" ],
-	[ 'view',     'pg_stat_(?!xact_|ssl|gssapi|subscription|replication_slots|wal_receiver).*', 'counters of tables and of the server' ],
-	[ 'view',     'pg_statio_.*', 'counters of blocks' ],
-	[ 'function', 'pg_stat_.*', 'counters of tables and of the server' ],
-	[ 'function', 'pg_(?:table|indexes|relation|total_relation|tablespace|database)_size', 'sizes of files' ],
-	[ 'function', 'pg_(?:current|last|switch|walfile|wal|create_restore|is_wal|get_wal).*|pg_logical_emit_message', 'the WAL position moves when a release reads' ]);
+	[ 'column',   'pg_stat_activity\.wait_event(?:_type)?', 'what a session waits for tells of time' ]);
 
 use constant DIFFERS => (
 	[ 'function', '(?:clock_|statement_|transaction_)?timestamp|now|timeofday|age|pg_conf_load_time|pg_postmaster_start_time', 'time' ],
-	[ 'function', 'pg_xact_commit_timestamp.*|pg_last_committed_xact|pg_last_xact_replay_timestamp|pg_control_.*', 'time' ],
+	[ 'function', 'pg_xact_commit_timestamp.*|pg_last_committed_xact|pg_last_xact_replay_timestamp', 'time' ],
 	[ 'function', 'random.*|gen_random_uuid|uuidv7|uuidv4', 'random numbers' ],
 	[ 'function', 'pg_backend_pid|pg_blocking_pids|pg_safe_snapshot_blocking_pids|pg_isolation_test_session_is_blocked|pg_lock_status', 'processes' ],
-	[ 'column',   '.*\.(?:pid|virtualxid|virtualtransaction|backend_start|xact_start|query_start|state_change)', 'processes and time' ],
+	[ 'function', 'pg_stat_get_(?:activity|backend_.*|progress_info|snapshot_timestamp|wal_.*)', 'processes and time' ],
+	[ 'column',   '.*\.(?:pid|leader_pid|virtualxid|virtualtransaction|backend_start|xact_start|query_start|state_change)', 'processes and time' ],
 	[ 'function', 'pg_my_temp_schema|pg_export_snapshot|pg_notification_queue_usage', 'numbers of processes' ],
-	[ 'rows',     'pg_stat_xact_.*_tables', 'counters of what is written and of catalogs, until they are reported after a second', "relname IN ('adult', 'few')" ],
+	[ 'rows',     'pg_stat_activity', 'processes of the server', 'usename IS NOT NULL' ],
+	[ 'rows',     'pg_stat(?:io)?_.*_(?:tables|indexes|sequences)', 'counters of catalogs and of what is not protected, until they are reported after a second',
+		"relname IN ('adult', 'visit_1', 'visit_2', 'few')" ],
 	[ 'view',     'pg_(?:cursors|prepared_statements|prepared_xacts)', 'time, in columns' ],
 	[ 'view',     'pg_(?:backend_memory_contexts|shmem_allocations|dsm_registry_allocations).*', 'addresses and processes' ]);
 

@@ -429,7 +429,16 @@ INSERT INTO expected_function VALUES
 	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
-		'record, function, stable, strict, parallel restricted, everybody');
+		'record, function, stable, strict, parallel restricted, everybody'),
+	('dpriv.hides(relation oid)', 'boolean, function, stable, strict, parallel safe, everybody'),
+	('dpriv.hides_statistics(relation oid, attribute smallint)', 'boolean, function, stable, strict, parallel safe, everybody'),
+	('dpriv.unless_hidden(function oid)', 'bigint, function, volatile, strict, parallel restricted, everybody'),
+	('dpriv.unless_hidden(function oid, VARIADIC arguments "any")',
+		'bigint, function, volatile, strict, parallel restricted, everybody'),
+	('dpriv.reveals(function oid)', 'text, function, stable, strict, parallel safe, everybody'),
+	('dpriv.preloaded()', 'boolean, function, stable, not strict, parallel safe, everybody'),
+	('dpriv.harden(apply boolean DEFAULT false)', 'SETOF text, function, volatile, strict, parallel unsafe, owner'),
+	('dpriv.audit()', 'TABLE(risk text, advice text), function, stable, not strict, parallel unsafe, owner');
 
 CREATE TEMPORARY VIEW actual_function AS
 SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
@@ -473,6 +482,7 @@ INSERT INTO expected_relation VALUES
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
+	('view dpriv.hardening', 'statement text, extension name; nothing'),
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
@@ -501,7 +511,8 @@ INSERT INTO expected_setting VALUES
 	('dpriv.session_budget_delta', 'real, default -1, -1 .. 1, superuser'),
 	('dpriv.require_budget', 'bool, default off, superuser'),
 	('dpriv.ledger_query_length', 'integer, default 1000, 0 .. 4000, superuser, B'),
-	('dpriv.ledger_parameters', 'bool, default off, superuser');
+	('dpriv.ledger_parameters', 'bool, default off, superuser'),
+	('dpriv.time_quantum', 'integer, default 0, 0 .. 3600000, superuser, ms');
 
 CREATE TEMPORARY VIEW actual_setting AS
 SELECT name, pg_catalog.concat_ws(', ', vartype, 'default ' || boot_val,
