@@ -55,10 +55,12 @@ END
 	$? = $status;
 }
 
+# Stop both, and remove their files.
 sub remove
 {
 	my ($self) = @_;
 	system('test/bin/cluster', 'stop', $_) foreach @{ $self->{dir} };
+	rmdir dirname($self->{dir}[0]);
 	@started = grep { $_ != $self } @started;
 	return;
 }
@@ -68,7 +70,7 @@ sub new
 {
 	my ($class, $lib) = @_;
 	my $tmp = tempdir('dpriv-twins-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-	my $self = bless { dir => [ "$tmp/1", "$tmp/2" ], lib => $lib, bin => `$ENV{PG_CONFIG} --bindir`, pid => $$, session => [] }, $class;
+	my $self = bless { dir => [ "$tmp/1", "$tmp/2" ], bin => `$ENV{PG_CONFIG} --bindir`, pid => $$, session => [] }, $class;
 	my ($one, $two) = @{ $self->{dir} };
 
 	chomp $self->{bin};
@@ -187,6 +189,7 @@ sub level
 	return;
 }
 
+# As new, but for what was charged and written.
 sub clean
 {
 	my ($self) = @_;
@@ -233,7 +236,7 @@ sub sessions
 	return $self->{session}[$who] = [ map { Wire->connect($_, $role, 'postgres') } @{ $self->{dir} } ];
 }
 
-# All sessions are of this role from now on; of the restricted ones if there is none.
+# All sessions are of this role from now on.
 sub as
 {
 	my ($self, $role) = @_;
