@@ -36,9 +36,9 @@ OBJS = \
 	src/exact/sum.o \
 	src/exact/vector.o \
 	src/guard/allowed.o \
+	src/guard/bypass.o \
 	src/guard/conditions.o \
 	src/guard/expression.o \
-	src/guard/functions.o \
 	src/guard/hints.o \
 	src/guard/mask.o \
 	src/guard/probe.o \
@@ -90,7 +90,12 @@ OBJS = \
 	src/noise/laplace.o \
 	src/noise/random.o \
 	src/noise/truncated.o \
+	src/policy/arguments.o \
 	src/policy/attach.o \
+	src/policy/declaration.o \
+	src/policy/declare.o \
+	src/policy/domain.o \
+	src/policy/json.o \
 	src/policy/harden.o \
 	src/policy/label.o \
 	src/policy/policy.o \
@@ -98,6 +103,7 @@ OBJS = \
 	src/policy/risks.o \
 	src/release/constants.o \
 	src/release/cost.o \
+	src/release/declared.o \
 	src/release/explain.o \
 	src/release/groups.o \
 	src/release/inner.o \
@@ -143,6 +149,7 @@ REGRESS = \
 	gaussian \
 	groups \
 	selection \
+	declare \
 	source \
 	outer \
 	explain \

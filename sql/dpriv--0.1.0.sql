@@ -810,6 +810,23 @@ COMMENT ON FUNCTION dpriv.try_not_ilike(text, text) IS
 	'x NOT ILIKE pattern; NULL where pattern has more than 256 bytes or ends with its escape character, or x has more than 1 MB, or where pattern does not only fix the beginning of x and the bytes of both multiply to more than 4,194,304, and in multibyte encodings other than UTF8';
 
 -- As above: releases call them.
+CREATE FUNCTION dpriv.label_of(x int8) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_int8'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(int8) IS 'an integer as declared domains have it: in decimal digits';
+
+CREATE FUNCTION dpriv.label_of(x bool) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_bool'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(bool) IS 'a boolean as declared domains have it: true or false';
+
+CREATE FUNCTION dpriv.label_of(x date) RETURNS text
+	AS 'MODULE_PATHNAME', 'dpriv_label_of_date'
+	LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.label_of(date) IS
+	'a date as declared domains have it: YYYY-MM-DD, whatever DateStyle is';
+
+GRANT EXECUTE ON FUNCTION dpriv.label_of(int8), dpriv.label_of(bool), dpriv.label_of(date) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.try_add(int2, int2), dpriv.try_add(int4, int4),
 	dpriv.try_add(int8, int8), dpriv.try_add(float4, float4), dpriv.try_add(float8, float8),
 	dpriv.try_add(numeric, numeric), dpriv.try_subtract(int2, int2),
@@ -1560,13 +1577,63 @@ CREATE VIEW dpriv.protected AS
 				AND l.polname OPERATOR(pg_catalog.=) 'dpriv_trusted' AND NOT l.polpermissive
 			ORDER BY 1) AS trusted,
 		p.part_of, p.problem
-	FROM member AS m CROSS JOIN LATERAL dpriv.protection(m.relation::pg_catalog.regclass) AS p;
+	FROM member AS m CROSS JOIN LATERAL dpriv.protection(m.relation::pg_catalog.regclass) AS p
+	WHERE p.unit IS NOT NULL OR p.problem IS NOT NULL;
 COMMENT ON VIEW dpriv.protected IS 'protected relations with their partitions and children';
 COMMENT ON COLUMN dpriv.protected.relation IS 'the relation';
 COMMENT ON COLUMN dpriv.protected.unit IS 'privacy unit: what answers hide';
 COMMENT ON COLUMN dpriv.protected.trusted IS 'roles that may read its rows, with their members';
 COMMENT ON COLUMN dpriv.protected.part_of IS 'topmost parent that it is protected with; NULL: itself';
 COMMENT ON COLUMN dpriv.protected.problem IS 'why releases of it are refused until dpriv.protect repairs it; NULL: nothing is broken';
+
+-- Declarations ------------------------------------------------------------------------------------
+
+CREATE FUNCTION dpriv.set_bounds(relation regclass, attribute text, lower float8, upper float8) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_bounds'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_bounds(regclass, text, float8, float8) IS
+	'declares public bounds of a column of numbers, which sums, means, variances and quantiles of it use; NULL for both removes them';
+
+CREATE FUNCTION dpriv.set_domain(relation regclass, attribute text, labels text[], other text DEFAULT NULL)
+	RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_domain'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_domain(regclass, text, text[], text) IS
+	'declares the public values of a column, which GROUP BY returns all of at no cost in delta; all others do not count, or count as the value other; NULL removes them';
+
+CREATE FUNCTION dpriv.set_public(relation regclass, public boolean DEFAULT true) RETURNS void
+	AS 'MODULE_PATHNAME', 'dpriv_set_public'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dpriv.set_public(regclass, boolean) IS
+	'declares that the rows of a relation are public, so that it cannot be protected; false takes it back';
+
+CREATE FUNCTION dpriv.declaration(
+	relation regclass, attribute integer, OUT public boolean, OUT lower float8, OUT upper float8,
+	OUT labels text[], OUT other text, OUT problem text)
+	AS 'MODULE_PATHNAME', 'dpriv_declaration'
+	LANGUAGE C STRICT STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.declaration(regclass, integer) IS
+	'what is declared of a column, by its number, or with 0 of a relation, and why releases cannot use it';
+
+CREATE VIEW dpriv.declarations AS
+	SELECT s.objoid::pg_catalog.regclass AS relation, a.attname::pg_catalog.text AS attribute,
+		d.public, d.lower, d.upper, d.labels, d.other, d.problem
+	FROM pg_catalog.pg_seclabel AS s
+		LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) s.objoid
+			AND a.attnum OPERATOR(pg_catalog.=) s.objsubid AND s.objsubid OPERATOR(pg_catalog.>) 0
+		CROSS JOIN LATERAL dpriv.declaration(s.objoid::pg_catalog.regclass, s.objsubid) AS d
+	WHERE s.provider OPERATOR(pg_catalog.=) 'dpriv'
+		AND s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+		AND (s.objsubid OPERATOR(pg_catalog.>) 0 OR d.public);
+COMMENT ON VIEW dpriv.declarations IS 'what is declared to be publicly known of relations and their columns';
+COMMENT ON COLUMN dpriv.declarations.relation IS 'the relation';
+COMMENT ON COLUMN dpriv.declarations.attribute IS 'the column; NULL: the relation itself';
+COMMENT ON COLUMN dpriv.declarations.public IS 'true: its rows are public';
+COMMENT ON COLUMN dpriv.declarations.lower IS 'lower bound of the column';
+COMMENT ON COLUMN dpriv.declarations.upper IS 'upper bound of the column';
+COMMENT ON COLUMN dpriv.declarations.labels IS 'values of the column, in the order in which groups come back';
+COMMENT ON COLUMN dpriv.declarations.other IS 'value that all others count as; NULL: they do not count';
+COMMENT ON COLUMN dpriv.declarations.problem IS 'why releases that need it are refused, until it is declared again; NULL: nothing';
 
 -- What lets roles get around a protection.  Of a relation that is not protected: would let.
 CREATE FUNCTION dpriv.protection_risks(relation regclass)
@@ -1615,6 +1682,21 @@ WITH RECURSIVE
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid AND w.ev_class <> m.oid
 			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')),
+	-- Functions that look at rows, pages, files or the log by themselves, and one that connects as anybody.
+	tool AS (
+		SELECT p.proacl, p.proowner,
+			CASE WHEN e.extname = 'dblink' THEN 'dblink_connect_u()' ELSE pg_catalog.format('functions of %I', e.extname) END AS name
+		FROM pg_catalog.pg_extension AS e
+			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid
+				AND d.classid = 'pg_catalog.pg_proc'::regclass AND d.deptype = 'e'
+			JOIN pg_catalog.pg_proc AS p ON p.oid = d.objid
+		WHERE e.extname IN ('amcheck', 'pg_freespacemap', 'pg_surgery', 'pg_visibility', 'pg_walinspect', 'pgrowlocks', 'pgstattuple')
+			OR (e.extname = 'adminpack' AND p.proname IN ('pg_file_unlink', 'pg_file_write'))
+			OR (e.extname = 'dblink' AND p.proname = 'dblink_connect_u')
+		UNION ALL
+		SELECT p.proacl, p.proowner, pg_catalog.format('%I()', p.proname)
+		FROM pg_catalog.pg_proc AS p
+		WHERE p.oid < 16384 AND p.proname IN ('lo_import', 'pg_read_binary_file', 'pg_read_file')),
 	found (place, risk, advice, refused) AS (
 		SELECT 1, pg_catalog.format('%s has %s on %s', r.name, pg_catalog.string_agg(g.privilege_type, ', ' ORDER BY g.privilege_type),
 				g.relation::regclass),
@@ -1641,10 +1723,11 @@ WITH RECURSIVE
 				OR r.rolcreaterole AND pg_catalog.current_setting('server_version_num')::int < 160000)
 		UNION ALL
 		SELECT 4, pg_catalog.format('%s is a member of %s', r.name, pg_catalog.string_agg(p.rolname, ', ' ORDER BY p.rolname)),
-			'REVOKE it: files, and what the server shows of activity, tell about rows.', false
+			'REVOKE it: files, catalogs, and what the server shows of activity, tell about rows.', false
 		FROM restricted AS r
 			JOIN pg_catalog.pg_roles AS p ON p.oid < 16384 AND p.rolname IN ('pg_read_server_files', 'pg_write_server_files',
-				'pg_execute_server_program', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats', 'pg_stat_scan_tables')
+				'pg_execute_server_program', 'pg_read_all_data', 'pg_write_all_data', 'pg_maintain', 'pg_read_all_stats',
+				'pg_stat_scan_tables')
 		WHERE r.oid >= 16384 AND pg_catalog.pg_has_role(r.oid, p.oid, 'MEMBER')
 		GROUP BY r.name
 		UNION ALL
@@ -1652,6 +1735,12 @@ WITH RECURSIVE
 			'ANALYZE VERBOSE tells it the number of rows. ALTER DATABASE ... OWNER TO somebody who may see them.', false
 		FROM restricted AS r JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database()
 		WHERE r.oid <> 0 AND pg_catalog.pg_has_role(r.oid, d.datdba, 'USAGE')
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s may call %s', r.name, pg_catalog.string_agg(DISTINCT t.name, ', ')),
+			'REVOKE EXECUTE: they tell about rows, and no policy stops them.', false
+		FROM tool AS t CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(t.proacl, pg_catalog.acldefault('f', t.proowner))) AS a
+			JOIN restricted AS r ON r.oid = a.grantee AND (r.oid = 0 OR r.oid >= 16384)
+		GROUP BY r.name
 		UNION ALL
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
@@ -1689,6 +1778,14 @@ WITH RECURSIVE
 			JOIN restricted AS r ON r.oid = c.relowner
 				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('INSERT', 'UPDATE'))
 		WHERE k.conrelid NOT IN (SELECT oid FROM member)
+		UNION ALL
+		SELECT DISTINCT 8, pg_catalog.format('%s may change %s, to which it has a foreign key', r.name, k.confrelid::regclass),
+			'Whether a row refers to the key shows when it is deleted or changed. REVOKE it, or drop the foreign key.', false
+		FROM member AS m JOIN pg_catalog.pg_constraint AS k ON k.contype = 'f' AND k.conrelid = m.oid
+			JOIN pg_catalog.pg_class AS c ON c.oid = k.confrelid
+			JOIN restricted AS r ON r.oid = c.relowner
+				OR EXISTS (SELECT FROM granted AS g WHERE g.relation = c.oid AND g.grantee = r.oid AND g.privilege_type IN ('DELETE', 'UPDATE'))
+		WHERE k.confrelid NOT IN (SELECT oid FROM member)
 		UNION ALL
 		SELECT 9, pg_catalog.format('%s owns %s', r.name, c.oid::regclass),
 			'It sees the rows there. ALTER TABLE ... OWNER TO the owner of the parent.', false
@@ -1792,7 +1889,10 @@ COMMENT ON FUNCTION dpriv.audit() IS
 REVOKE ALL ON dpriv.hardening FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpriv.harden(boolean), dpriv.audit() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.reveals(oid), dpriv.preloaded() TO PUBLIC;
-GRANT SELECT ON dpriv.protected TO PUBLIC;
+GRANT SELECT ON dpriv.protected, dpriv.declarations TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dpriv.set_bounds(regclass, text, float8, float8),
+	dpriv.set_domain(regclass, text, text[], text), dpriv.set_public(regclass, boolean),
+	dpriv.declaration(regclass, integer) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.hides(oid),
 	dpriv.hides_statistics(oid, smallint), dpriv.unless_hidden(oid, VARIADIC "any"),
 	dpriv.unless_hidden(oid), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
@@ -2154,6 +2254,15 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, lower float8, upper float8, eps
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8, float8, float8, float8) IS
 	'noisy population standard deviation of values clipped to lower..upper, within 0..(upper - lower)/2; discrete Laplace noise, or Gaussian noise that spends delta: see dpriv.mechanism';
 
+CREATE AGGREGATE @extschema@.dp_histogram(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_categories,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
+	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
+
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2225,6 +2334,15 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilo
 );
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
 	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
+
+CREATE AGGREGATE @extschema@.dp_mode(x "any") (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_text,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
+	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,
@@ -2316,6 +2434,42 @@ CREATE AGGREGATE @extschema@.dp_median(x float8, lower float8, upper float8, eps
 COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8, float8, float8) IS
 	'a value near the median of values clipped to lower..upper, chosen by permute-and-flip with the distance of its rank as loss';
 
+CREATE AGGREGATE @extschema@.dp_median(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8) IS
+	'a value near the median of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_median(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8) IS
+	'a value near the median of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss, with epsilon = dpriv.epsilon';
+
+CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_quantile(float8, float8, float8) IS
+	'a value near the quantile, from 0 to 1, of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss';
+
 CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8, lower float8, upper float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2380,7 +2534,7 @@ CREATE AGGREGATE @extschema@.dp_sum(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(float8) IS
-	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'sum of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_sum(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2389,7 +2543,7 @@ CREATE AGGREGATE @extschema@.dp_sum(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(float8, float8) IS
-	'sum of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found';
+	'sum of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on the sum; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_avg(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2398,7 +2552,7 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8) IS
-	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'mean of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_avg(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2407,7 +2561,7 @@ CREATE AGGREGATE @extschema@.dp_avg(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_avg(float8, float8) IS
-	'mean of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found';
+	'mean of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on two sums; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_variance(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2416,7 +2570,7 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8) IS
-	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'population variance of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_variance(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2425,7 +2579,7 @@ CREATE AGGREGATE @extschema@.dp_variance(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_variance(float8, float8) IS
-	'population variance of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+	'population variance of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
 
 CREATE AGGREGATE @extschema@.dp_stddev(x float8) (
 	SFUNC = dpriv.outside_release,
@@ -2434,7 +2588,7 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8) IS
-	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
+	'population standard deviation of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
 	SFUNC = dpriv.outside_release,
@@ -2443,7 +2597,7 @@ CREATE AGGREGATE @extschema@.dp_stddev(x float8, epsilon float8) (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_stddev(float8, float8) IS
-	'population standard deviation of values clipped to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
+	'population standard deviation of values clipped to the bounds that are declared for the column x, or else to bounds that a quarter of epsilon finds as dp_bounds does; the rest is for discrete Laplace noise on three sums; NULL if no bounds are found';
 
 -- Explanations: chosen where no other form takes the types that are given.
 
@@ -2536,24 +2690,6 @@ CREATE AGGREGATE @extschema@.dp_sum(VARIADIC "any") (
 );
 COMMENT ON AGGREGATE @extschema@.dp_sum(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
-
-CREATE AGGREGATE @extschema@.dp_histogram("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_categories,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
-	'exists only to explain calls without edges or categories: always an error';
-
-CREATE AGGREGATE @extschema@.dp_mode("any") (
-	SFUNC = dpriv.outside_release,
-	STYPE = int8,
-	FINALFUNC = dpriv.outside_release_text,
-	PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
-	'exists only to explain calls without categories: always an error';
 
 CREATE AGGREGATE @extschema@.dp_top_k("any", float8) (
 	SFUNC = dpriv.outside_release,

@@ -84,6 +84,7 @@ SELECT refusal(s) FROM unnest(ARRAY[
 	$$SELECT dpriv.protect('f', 'row')$$,
 	$$SELECT dpriv.protect('part', 'row')$$,
 	$$SELECT dpriv.protect('pg_catalog.pg_class', 'row')$$,
+	$$SELECT dpriv.protect('information_schema.sql_features', 'row')$$,
 	$$SELECT dpriv.protect('quiet', 'row')$$,
 	$$SELECT dpriv.protect('child', 'row')$$,
 	$$SELECT dpriv.protect('mixed', 'row')$$,
@@ -312,6 +313,19 @@ BEGIN
 END $$;
 SELECT * FROM state WHERE relation::text ~ 'child[56]';
 
+-- Rolled back to a savepoint: what was done for the child is gone, and is not asked for again.
+BEGIN;
+SAVEPOINT s;
+CREATE TABLE child6 () INHERITS (parent);
+ROLLBACK TO s;
+CREATE TABLE child7 () INHERITS (parent);
+SAVEPOINT s;
+ALTER TABLE child7 ADD c int;
+ROLLBACK TO s;
+COMMIT;
+SELECT * FROM state WHERE relation::text ~ 'child[67]';
+DROP TABLE child7;
+
 -- Refused: parents that are not protected, children of others, foreign and temporary ones.
 CREATE TABLE open (a int);
 CREATE TABLE open_part (a int) PARTITION BY LIST (a);
@@ -363,10 +377,24 @@ RESET client_min_messages;
 SELECT dpriv.trust('parent2', 'protect_ana');
 ALTER TABLE child INHERIT parent2;
 SELECT * FROM state WHERE relation::text ~ '^(parent2|child2?$)';
--- With two protected parents both stay, since its rows can be read through either.
-ALTER TABLE child2 INHERIT parent;
+-- It is a part of one protected relation only, also if a session without the library has given it another parent.
+\pset format unaligned
+\pset tuples_only on
+SELECT refusal('ALTER TABLE child2 INHERIT parent');
+SELECT refusal('CREATE TABLE both_parents () INHERITS (child2, parent)');
+INSERT INTO pg_inherits VALUES ('child2'::regclass, 'parent'::regclass, 2, false);
 SELECT refusal($$SELECT dpriv.unprotect('parent2')$$);
-ALTER TABLE child2 NO INHERIT parent;
+SELECT refusal($$SELECT dpriv.protect('parent', 'row')$$);
+DELETE FROM pg_inherits WHERE inhrelid = 'child2'::regclass AND inhparent = 'parent'::regclass;
+-- Several ways to the same one do no harm, until they would lead to two.
+CREATE TABLE beside () INHERITS (parent2);
+ALTER TABLE child2 INHERIT beside;
+SELECT refusal('ALTER TABLE beside NO INHERIT parent2');
+SELECT refusal('ALTER TABLE child NO INHERIT parent2');
+ALTER TABLE child2 NO INHERIT beside;
+DROP TABLE beside;
+\pset tuples_only off
+\pset format aligned
 SELECT dpriv.unprotect('parent2');
 SELECT * FROM state WHERE relation::text ~ '^(parent2|child2?$)';
 SELECT dpriv.unprotect('parent'), dpriv.unprotect('part'), dpriv.unprotect('part1');
@@ -401,6 +429,13 @@ RESET client_min_messages;
 CREATE TABLE keys (id int REFERENCES adult);
 CREATE TABLE nobodys_keys (id int REFERENCES adult);
 GRANT INSERT ON keys TO protect_app;
+CREATE TABLE ages (age int PRIMARY KEY);
+CREATE TABLE nobodys_ages (age int PRIMARY KEY);
+INSERT INTO ages SELECT DISTINCT age FROM adult;
+INSERT INTO nobodys_ages TABLE ages;
+ALTER TABLE adult ADD FOREIGN KEY (age) REFERENCES ages, ADD FOREIGN KEY (age) REFERENCES nobodys_ages;
+GRANT SELECT, INSERT ON ages TO protect_ana;
+GRANT DELETE ON ages TO protect_app;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO protect_ana', current_database()); END $$;
 CREATE VIEW risks AS SELECT risk, refused FROM dpriv.protection_risks('adult')
 WHERE risk !~ '^role (?!protect_)';

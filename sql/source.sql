@@ -245,6 +245,17 @@ SELECT refusal(statement) FROM unnest(ARRAY[
 	'MERGE INTO source_u u USING source_t t ON u.id = t.id WHEN MATCHED THEN UPDATE SET age = (SELECT dp_count(*) FROM source_t)'
 	]) AS statement;
 
+-- An SQL function that is not inlined is not read at all: what it would read is not known in time.
+CREATE FUNCTION source_volatile() RETURNS SETOF int LANGUAGE sql AS 'SELECT age FROM public.source_t';
+CREATE FUNCTION source_setting() RETURNS SETOF int LANGUAGE sql STABLE SET work_mem = '1MB' AS 'SELECT age FROM public.source_t';
+CREATE FUNCTION source_nested() RETURNS SETOF int8 LANGUAGE sql AS 'SELECT dp_count(*) FROM public.source_t';
+SELECT dpriv.session_spent() AS spent \gset
+SELECT refusal('SELECT dp_count(*) FROM source_volatile()');
+SELECT refusal('SELECT dp_count(*) FROM (SELECT x FROM source_setting() x WHERE x > 3) s');
+SELECT refusal('SELECT dp_count(*) FROM source_nested()');
+SELECT dpriv.session_spent() = :spent AS free;
+DROP FUNCTION source_volatile, source_setting, source_nested;
+
 -- A release in a function that is called for private rows.
 CREATE FUNCTION source_release(int) RETURNS int8 LANGUAGE plpgsql STABLE
 	AS 'BEGIN RETURN (SELECT dp_count(*) FROM source_u WHERE age = $1); END';

@@ -147,6 +147,17 @@ dpriv_pathkey_of(PlannerInfo *root, RelOptInfo *rel, Expr *expr, Oid less)
  * and keeps the relation of a view in the entry of its subquery (47bb9db75).
  */
 
+/* An element of the list of permissions, and the arguments of ExecutorCheckPerms_hook. */
+#if PG_VERSION_NUM >= 160000
+typedef RTEPermissionInfo DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *range_table, List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS range_table, permissions, raise
+#else
+typedef RangeTblEntry DprivPermission;
+#define DPRIV_PERMISSIONS_PARAMETERS List *permissions, bool raise
+#define DPRIV_PERMISSIONS_ARGUMENTS permissions, raise
+#endif
+
 /* Does this entry of a planned statement stand for a relation to be locked or checked? */
 static inline bool
 dpriv_rte_names_relation(RangeTblEntry *rte)

@@ -10,7 +10,7 @@
 #include "catalog/pg_inherits.h"
 #include "compat.h"
 #include "executor/executor.h"
-#include "guard/functions.h"
+#include "guard/bypass.h"
 #include "guard/mask.h"
 #include "guard/statement.h"
 #include "guard/utility.h"
@@ -36,6 +36,7 @@ static get_index_stats_hook_type prev_index_stats_hook = NULL;
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 static ExecutorStart_hook_type prev_executor_start_hook = NULL;
+static ExecutorCheckPerms_hook_type prev_permissions_hook = NULL;
 static ProcessUtility_hook_type prev_utility_hook = NULL;
 static object_access_hook_type prev_object_access_hook = NULL;
 static ExplainOneQuery_hook_type prev_explain_hook = NULL;
@@ -89,6 +90,13 @@ executor_start(QueryDesc *query_desc, int eflags)
 	dpriv_release_start(query_desc, eflags,
 						prev_executor_start_hook ? prev_executor_start_hook :
 						standard_ExecutorStart);
+}
+
+static bool
+permissions_hook(DPRIV_PERMISSIONS_PARAMETERS)
+{
+	return dpriv_guard_permissions(permissions, raise) &&
+		(prev_permissions_hook == NULL || prev_permissions_hook(DPRIV_PERMISSIONS_ARGUMENTS));
 }
 
 /* Statements that end transactions or run others may be gone when they are done. */
@@ -184,6 +192,8 @@ dpriv_hooks_init(void)
 	get_index_stats_hook = index_stats;
 	prev_executor_start_hook = ExecutorStart_hook;
 	ExecutorStart_hook = executor_start;
+	prev_permissions_hook = ExecutorCheckPerms_hook;
+	ExecutorCheckPerms_hook = permissions_hook;
 	prev_utility_hook = ProcessUtility_hook;
 	ProcessUtility_hook = utility;
 	prev_object_access_hook = object_access_hook;

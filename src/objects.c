@@ -32,6 +32,9 @@ static DprivFunctionName names[DPRIV_MAX_FUNCTIONS] = {
 	[DPRIV_ERROR_CONFIDENCE] = {false, "dp_error", 2, {ANYELEMENTOID, FLOAT8OID}},
 	[DPRIV_TO_REAL] = {true, "to_real", 1, {NUMERICOID}},
 	[DPRIV_GUARD] = {true, "guard", 1, {REGCLASSOID}},
+	[DPRIV_LABEL_OF_INT8] = {true, "label_of", 1, {INT8OID}},
+	[DPRIV_LABEL_OF_BOOL] = {true, "label_of", 1, {BOOLOID}},
+	[DPRIV_LABEL_OF_DATE] = {true, "label_of", 1, {DATEOID}},
 };
 static int	nnames = DPRIV_FIRST_DECLARED;
 

@@ -28,6 +28,9 @@ typedef enum DprivFunction
 	DPRIV_ERROR_CONFIDENCE,		/* dp_error(measure, confidence) */
 	DPRIV_TO_REAL,				/* dpriv.to_real(numeric) */
 	DPRIV_GUARD,				/* dpriv.guard(regclass) */
+	DPRIV_LABEL_OF_INT8,		/* dpriv.label_of(bigint) */
+	DPRIV_LABEL_OF_BOOL,		/* dpriv.label_of(boolean) */
+	DPRIV_LABEL_OF_DATE,		/* dpriv.label_of(date) */
 	DPRIV_FIRST_DECLARED,
 } DprivFunction;
 

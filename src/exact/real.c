@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "compat.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"

@@ -327,16 +327,20 @@ mask_catalog(Query *query, Index rti)
  * Functions
  */
 
+/* What is not replaced is refused when it is called. */
 static void
 mask_call(FuncExpr *expr)
 {
 	DprivRevealing reveals = dpriv_revealing(expr->funcid);
 	Oid			function = dpriv_object(expr->args ? unless_hidden_slot : unless_hidden_alone_slot);
+	ListCell   *lc;
 
-	/* What is not replaced here is refused when it is called. */
 	if (!OidIsValid(function) || expr->funcretset ||
 		(reveals != DPRIV_REVEALS_RELATION && reveals != DPRIV_REVEALS_SERVER))
 		return;
+	foreach(lc, expr->args)
+		if (IsA(lfirst(lc), NamedArgExpr))
+			return;
 	expr->args = lcons(makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
 								 ObjectIdGetDatum(expr->funcid), false, true), expr->args);
 	expr->funcid = function;
@@ -355,6 +359,11 @@ mask_walker(Node *node, void *context)
 	}
 	if (IsA(node, FuncExpr))
 		mask_call((FuncExpr *) node);
+
+	/* In FROM the catalog says which type a function returns. */
+	if (IsA(node, RangeTblFunction) && exprType(((RangeTblFunction *) node)->funcexpr) != INT8OID &&
+		IsA(((RangeTblFunction *) node)->funcexpr, FuncExpr))
+		node = (Node *) ((FuncExpr *) ((RangeTblFunction *) node)->funcexpr)->args;
 	return expression_tree_walker(node, mask_walker, context);
 }
 

@@ -7,11 +7,13 @@
 #include "postgres.h"
 
 #ifdef DPRIV_GUARD_PROBE
+#include "access/xact.h"
 #include "fmgr.h"
 #include "guard/expression.h"
 #include "optimizer/optimizer.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
+#include "tcop/utility.h"
 #include "utils/builtins.h"
 #include "utils/ruleutils.h"
 
@@ -56,6 +58,23 @@ dpriv_guard_probe_find(PG_FUNCTION_ARGS)
 	if (found == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(found));
+}
+
+PG_FUNCTION_INFO_V1(dpriv_guard_probe_utility);
+
+/* guard_probe_utility(statement text) returns void: run it as a library can, past every hook. */
+Datum
+dpriv_guard_probe_utility(PG_FUNCTION_ARGS)
+{
+	const char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	PlannedStmt *stmt = makeNode(PlannedStmt);
+
+	stmt->commandType = CMD_UTILITY;
+	stmt->utilityStmt = query_of(sql)->utilityStmt;
+	standard_ProcessUtility(stmt, sql, false, PROCESS_UTILITY_QUERY, NULL, NULL, None_Receiver,
+							NULL);
+	CommandCounterIncrement();
+	PG_RETURN_VOID();
 }
 
 #endif							/* DPRIV_GUARD_PROBE */

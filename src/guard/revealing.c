@@ -134,41 +134,6 @@ dpriv_revealing_catalog(Oid relation)
 	return relation == RelationRelationId || relation == StatisticRelationId;
 }
 
-/*
- * The table that a toast table was made for; InvalidOid if it cannot be found.  Of those that came
- * with the server no dependency is kept, and the names are right.
- */
-static Oid
-owner_of_toast(Oid toast)
-{
-	const char *name = get_rel_name(toast);
-	unsigned int number;
-
-	Relation	rel = table_open(DependRelationId, AccessShareLock);
-	Oid			table = InvalidOid;
-	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(RelationRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(toast));
-	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (depend->deptype == DEPENDENCY_INTERNAL && depend->refclassid == RelationRelationId)
-			table = depend->refobjid;
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	if (!OidIsValid(table) && name && sscanf(name, "pg_toast_%u", &number) == 1)
-		table = number;
-	return table;
-}
-
 bool
 dpriv_hides(Oid relation)
 {
@@ -183,7 +148,7 @@ dpriv_hides(Oid relation)
 		relkind = OidIsValid(relation) ? get_rel_relkind(relation) : '\0';
 	}
 	if (relkind == RELKIND_TOASTVALUE)
-		relation = owner_of_toast(relation);
+		relation = dpriv_table_of_toast(relation);
 	if (!OidIsValid(relation))
 		return relkind == RELKIND_TOASTVALUE && dpriv_is_restricted_anywhere(GetUserId());
 

@@ -42,6 +42,10 @@ calls_user_function_walker(Node *node, void *context)
 	return expression_tree_walker(node, calls_user_function_walker, context);
 }
 
+/*
+ * The collation of the result, by which groups and distinct values are compared, is loaded now:
+ * whether that fails, or warns, must not tell whether there are two rows to compare.
+ */
 static Node *
 guard_expression(Node *expr, Rows *rows)
 {
@@ -51,10 +55,14 @@ guard_expression(Node *expr, Rows *rows)
 		return expr;
 	inlined = calls_user_function_walker(expr, NULL);
 	expr = eval_const_expressions(rows->root, expr);
-	if (!rows->only_find)
-		return dpriv_guard_expression(expr, inlined ? NULL : rows->query_string);
-	rows->found = dpriv_guard_find(expr);
-	return expr;
+	if (rows->only_find)
+	{
+		rows->found = dpriv_guard_find(expr);
+		return expr;
+	}
+	if (OidIsValid(exprCollation(expr)))
+		dpriv_load_collation(exprCollation(expr));
+	return dpriv_guard_expression(expr, inlined ? NULL : rows->query_string);
 }
 
 static void

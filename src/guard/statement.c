@@ -63,7 +63,7 @@ has_rows(RangeTblEntry *rte)
 {
 	return rte->rtekind == RTE_RELATION &&
 		(rte->relkind == RELKIND_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE ||
-		 rte->relkind == RELKIND_FOREIGN_TABLE);
+		 rte->relkind == RELKIND_FOREIGN_TABLE || rte->relkind == RELKIND_TOASTVALUE);
 }
 
 static bool
@@ -395,22 +395,33 @@ check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
 	}
 }
 
+/* Is this relation looked at as a child of one that belongs to the same protected relation? */
+static bool
+is_part_of_parent(PlannerInfo *root, RelOptInfo *rel, Oid protected)
+{
+	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
+
+	return appended && OidIsValid(appended->parent_reloid) &&
+		dpriv_protected_root(appended->parent_reloid) == protected;
+}
+
 /*
  * Functions that are folded while the statement is looked at or planned are the user's, and may
  * replace what is inlined later.  So every relation is looked at again when the planner comes to
- * it, before it reads any statistics.  Children are what their parent is.
+ * it, before it reads any statistics.  Children are what their parent is, unless that is not
+ * protected with them: sessions without the library can bring this about.
  */
 void
 dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
 {
-	AppendRelInfo *appended = root->append_rel_array ? root->append_rel_array[rel->relid] : NULL;
 	Oid			protected;
 
-	if ((appended && OidIsValid(appended->parent_reloid)) || !dpriv_anything_protected())
+	if (!dpriv_anything_protected())
 		return;
 	protected = dpriv_protected_root(relation);
-	if (!OidIsValid(protected) || !dpriv_is_restricted(relation, GetUserId()) ||
-		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected))
+	if (!OidIsValid(protected) || is_part_of_parent(root, rel, protected) ||
+		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected) ||
+		!dpriv_is_restricted(relation, GetUserId()))
 		return;
 	refuse_rows(relation, root->parse->hasAggs);
 }

@@ -95,9 +95,31 @@ static const DprivTotal totals[DPRIV_NTOTALS] = {
 	[DPRIV_NOT_LIKE_TEXT] = MATCH("try_not_like"),
 	[DPRIV_ILIKE_TEXT] = MATCH("try_ilike"),
 	[DPRIV_NOT_ILIKE_TEXT] = MATCH("try_not_ilike"),
+	[DPRIV_TEXT_OF_INT8] = CAST(INT8OID, TEXTOID, "label_of"),
+	[DPRIV_TEXT_OF_BOOL] = CAST(BOOLOID, TEXTOID, "label_of"),
+	[DPRIV_TEXT_OF_DATE] = CAST(DATEOID, TEXTOID, "label_of"),
 };
 
 static int	slots[DPRIV_NTOTALS];
+
+/* The slot of a function that other layers use as well, or -1. */
+static int
+fixed_slot(int number)
+{
+	switch (number)
+	{
+		case DPRIV_REAL_OF_NUMERIC:
+			return DPRIV_TO_REAL;
+		case DPRIV_TEXT_OF_INT8:
+			return DPRIV_LABEL_OF_INT8;
+		case DPRIV_TEXT_OF_BOOL:
+			return DPRIV_LABEL_OF_BOOL;
+		case DPRIV_TEXT_OF_DATE:
+			return DPRIV_LABEL_OF_DATE;
+		default:
+			return -1;
+	}
+}
 
 void
 dpriv_total_init(void)
@@ -108,7 +130,7 @@ dpriv_total_init(void)
 
 		memcpy(name.argtypes, totals[i].argtypes, sizeof(totals[i].argtypes));
 		name.deferred = true;
-		slots[i] = i == DPRIV_REAL_OF_NUMERIC ? DPRIV_TO_REAL : dpriv_objects_declare(&name);
+		slots[i] = fixed_slot(i) >= 0 ? fixed_slot(i) : dpriv_objects_declare(&name);
 	}
 }
 

@@ -17,7 +17,7 @@ typedef enum DprivCollationUse
 
 /*
  * A function of this extension that takes the place of one of PostgreSQL's: the same result, and
- * NULL where that one raises an error.
+ * NULL where that one raises an error.  Or one that releases are given by the extension itself.
  */
 typedef struct DprivTotal
 {
@@ -104,6 +104,9 @@ typedef enum DprivTotalNumber
 	DPRIV_NOT_LIKE_TEXT,
 	DPRIV_ILIKE_TEXT,
 	DPRIV_NOT_ILIKE_TEXT,
+	DPRIV_TEXT_OF_INT8,
+	DPRIV_TEXT_OF_BOOL,
+	DPRIV_TEXT_OF_DATE,
 	DPRIV_NTOTALS,
 } DprivTotalNumber;
 

@@ -28,6 +28,9 @@
 /* Is what is planned or run now measured by EXPLAIN? */
 static bool measured = false;
 
+/* What EXPLAIN is about to print of the statement that is planned and started now, or NULL. */
+static ExplainState *explained = NULL;
+
 bool
 dpriv_guard_is_measured(void)
 {
@@ -50,11 +53,14 @@ dpriv_guard_start(QueryDesc *query_desc)
 {
 	Oid			relation;
 
-	if (!measured || !dpriv_anything_protected())
+	if ((!measured && explained == NULL) || !dpriv_anything_protected())
 		return;
 	relation = dpriv_guard_find_planned(query_desc->plannedstmt);
-	if (OidIsValid(relation))
+	if (!OidIsValid(relation))
+		return;
+	if (measured)
 		dpriv_guard_refuse_measuring(relation);
+	explained->costs = false;
 }
 
 /* A relation that the current role must not see the rows of, itself or what a view reads. */
@@ -70,7 +76,10 @@ find_restricted(Oid relation)
 	view = table_open(relation, AccessShareLock);
 	query = copyObject(get_view_query(view));
 	table_close(view, AccessShareLock);
-	return dpriv_guard_find_restricted(query);
+
+	/* It may read other views. */
+	AcquireRewriteLocks(query, true, false);
+	return dpriv_guard_find_restricted(linitial_node(Query, QueryRewrite(query)));
 }
 
 static void
@@ -97,7 +106,28 @@ refuse_for_name(RangeVar *name, const char *statement)
 		refuse_for_relation(RangeVarGetRelid(name, NoLock, true), statement);
 }
 
-/* What a table needs, or all tables: then nobody but a superuser is told what was found. */
+/* Of all tables, nobody but a superuser is told what was found. */
+static void
+refuse_verbose(List *options, const char *statement)
+{
+	ListCell   *lc;
+
+	if (superuser())
+		return;
+	foreach(lc, options)
+	{
+		DefElem    *option = lfirst_node(DefElem, lc);
+
+		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("%s VERBOSE of all tables is not allowed where relations are protected",
+							statement),
+					 errdetail("It would tell how many rows they have."),
+					 errhint("Leave VERBOSE out, or name the tables.")));
+	}
+}
+
 static void
 check_vacuum(VacuumStmt *stmt)
 {
@@ -111,20 +141,17 @@ check_vacuum(VacuumStmt *stmt)
 		refuse_for_relation(relation->oid, statement);
 		refuse_for_name(relation->relation, statement);
 	}
-	if (stmt->rels != NIL || superuser())
-		return;
-	foreach(lc, stmt->options)
-	{
-		DefElem    *option = lfirst_node(DefElem, lc);
+	if (stmt->rels == NIL)
+		refuse_verbose(stmt->options, statement);
+}
 
-		if (strcmp(option->defname, "verbose") == 0 && defGetBoolean(option))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 errmsg("%s VERBOSE of all tables is not allowed where relations are protected",
-							statement),
-					 errdetail("It would tell how many rows they have."),
-					 errhint("Leave VERBOSE out, or name the tables.")));
-	}
+static void
+check_cluster(ClusterStmt *stmt)
+{
+	if (stmt->relation)
+		refuse_for_name(stmt->relation, "CLUSTER");
+	else
+		refuse_verbose(stmt->params, "CLUSTER");
 }
 
 static bool
@@ -158,19 +185,31 @@ check_copy(CopyStmt *stmt)
 				 errhint("Use COPY (SELECT ...) TO.")));
 }
 
+/* The EXECUTE that is explained, by itself or within CREATE TABLE AS; NULL if none is. */
+static ExecuteStmt *
+explained_execute(ExplainStmt *stmt)
+{
+	Node	   *statement = castNode(Query, stmt->query)->utilityStmt;
+
+	if (statement && IsA(statement, CreateTableAsStmt))
+		statement = castNode(Query, ((CreateTableAsStmt *) statement)->query)->utilityStmt;
+	return statement && IsA(statement, ExecuteStmt) ? (ExecuteStmt *) statement : NULL;
+}
+
 /* Does EXECUTE run what the current role must not see the costs of? */
 static bool
 executes_restricted(ExplainStmt *stmt)
 {
-	Node	   *explained = castNode(Query, stmt->query)->utilityStmt;
+	ExecuteStmt *execute = explained_execute(stmt);
 	PreparedStatement *prepared;
 	ListCell   *lc;
 
-	if (explained == NULL || !IsA(explained, ExecuteStmt))
-		return false;
-	prepared = FetchPreparedStatement(((ExecuteStmt *) explained)->name, false);
+	prepared = execute ? FetchPreparedStatement(execute->name, false) : NULL;
 	if (prepared == NULL)
 		return false;
+
+	/* As it is read now: views may have changed since it was prepared. */
+	(void) CachedPlanGetTargetList(prepared->plansource, NULL);
 	foreach(lc, prepared->plansource->query_list)
 	{
 		if (dpriv_guard_hides_estimates(copyObject(lfirst_node(Query, lc))))
@@ -197,25 +236,37 @@ dpriv_guard_explain(Query *query, int cursor_options, IntoClause *into, ExplainS
 					const char *query_string, ParamListInfo params,
 					QueryEnvironment *environment, ExplainOneQuery_hook_type next)
 {
-	if (es->costs && dpriv_anything_protected() && dpriv_guard_hides_estimates(copyObject(query)))
-		es->costs = false;
-	next(query, cursor_options, into, es, query_string, params, environment);
+	ExplainState *saved = explained;
+
+	PG_TRY();
+	{
+		explained = es;
+		next(query, cursor_options, into, es, query_string, params, environment);
+	}
+	PG_FINALLY();
+	{
+		explained = saved;
+	}
+	PG_END_TRY();
 }
 
 /* An index stands for its table. */
 static void
 check_reindex(ReindexStmt *stmt)
 {
-	Oid			index;
+	Oid			relation;
+	char		relkind;
 
-	if (stmt->kind == REINDEX_OBJECT_TABLE)
-		refuse_for_name(stmt->relation, "REINDEX");
-	else if (stmt->kind == REINDEX_OBJECT_INDEX)
+	if (stmt->relation == NULL)
 	{
-		index = RangeVarGetRelid(stmt->relation, NoLock, true);
-		if (OidIsValid(index) && get_rel_relkind(index) == RELKIND_INDEX)
-			refuse_for_relation(IndexGetRelation(index, true), "REINDEX");
+		refuse_verbose(stmt->params, "REINDEX");
+		return;
 	}
+	relation = RangeVarGetRelid(stmt->relation, NoLock, true);
+	relkind = OidIsValid(relation) ? get_rel_relkind(relation) : '\0';
+	if (relkind == RELKIND_INDEX || relkind == RELKIND_PARTITIONED_INDEX)
+		relation = IndexGetRelation(relation, true);
+	refuse_for_relation(relation, "REINDEX");
 }
 
 /*
@@ -252,7 +303,7 @@ check(PlannedStmt *stmt)
 			check_vacuum((VacuumStmt *) statement);
 			break;
 		case T_ClusterStmt:
-			refuse_for_name(((ClusterStmt *) statement)->relation, "CLUSTER");
+			check_cluster((ClusterStmt *) statement);
 			break;
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);

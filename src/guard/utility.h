@@ -30,7 +30,10 @@ extern void dpriv_guard_explain(Query *query, int cursor_options, IntoClause *in
  */
 extern bool dpriv_guard_is_measured(void);
 
-/* When a statement starts: refuse it if it is measured and must not be.  Errors: 42501. */
+/*
+ * When a statement starts: refuse it if it is measured and must not be, and leave its costs out of
+ * what EXPLAIN prints.  Errors: 42501.
+ */
 extern void dpriv_guard_start(QueryDesc *query_desc);
 
 /* The refusal, also for a statement that is being planned. */

@@ -121,24 +121,44 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_found_sum_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
 		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
 		.mechanism = DPRIV_FOUND_MECHANISM,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_sum_clipped",
 	},
 	{
 		"dp_avg", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
 		dpriv_found_avg_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
 		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
 		.mechanism = DPRIV_FOUND_MECHANISM,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_avg",
 	},
 	{
 		"dp_variance", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
 		dpriv_found_variance_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
 		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
 		.mechanism = DPRIV_FOUND_MECHANISM,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_variance",
 	},
 	{
 		"dp_stddev", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
 		dpriv_found_variance_check, dpriv_found_prepare, NULL, dpriv_found_stddev_answer, false,
 		dpriv_found_stddev_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
 		.mechanism = DPRIV_FOUND_MECHANISM,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_stddev",
+	},
+	{
+		"dp_median", 1, {FLOAT8OID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_median",
+	},
+	{
+		"dp_quantile", 2, {FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_quantile",
+	},
+	{
+		"dp_histogram", 1, {ANYOID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_CATEGORIES, .complete = "dp_histogram",
+	},
+	{
+		"dp_mode", 1, {ANYOID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_CATEGORIES, .complete = "dp_mode",
 	},
 };
 const int	dpriv_nmeasures = lengthof(dpriv_measures);
@@ -182,15 +202,16 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_avg", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_variance", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
-	{"dp_median", "value, lower, upper [, epsilon]"},
-	{"dp_quantile", "value, fraction, lower, upper [, epsilon]"},
+	{"dp_median",
+	"value, lower, upper [, epsilon]) or, with declared bounds, (value [, epsilon]"},
+	{"dp_quantile",
+	"value, fraction, lower, upper [, epsilon]) or, with declared bounds, (value, fraction "
+	"[, epsilon]"},
 	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
 	{"dp_sum",
 	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
-	{"dp_histogram", "value, array of edges or categories [, epsilon]", 1, {ANYOID}},
-	{"dp_mode", "value, array of categories [, epsilon]", 1, {ANYOID}},
 	{"dp_top_k", "value, array of categories, k [, epsilon]", 2, {ANYOID, FLOAT8OID}},
 };
 
@@ -268,6 +289,23 @@ dpriv_measure_find(Oid aggregate, int *nprivacy)
 		return -1;
 	*nprivacy = index % FORMS;
 	return index / FORMS;
+}
+
+int
+dpriv_measure_complete(int number, Oid valuetype)
+{
+	const DprivMeasureKind *kind = &dpriv_measures[number];
+	int			nargs = kind->nargs + (kind->missing == DPRIV_MISSING_BOUNDS ? 2 : 1);
+
+	for (int i = 0; i < dpriv_nmeasures; i++)
+	{
+		const DprivMeasureKind *complete = &dpriv_measures[i];
+
+		if (strcmp(complete->name, kind->complete) == 0 && complete->nargs == nargs &&
+			complete->argtypes[0] == valuetype)
+			return i;
+	}
+	elog(ERROR, "no complete kind of %s", kind->name);
 }
 
 Oid

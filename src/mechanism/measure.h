@@ -33,7 +33,16 @@ typedef enum DprivExact
 	DPRIV_EXACT_SUM_VECTOR,		/* dpriv.exact_sum_vector(x, ball): int8[] {low, high, ...} */
 	DPRIV_EXACT_CLIP_CURVE,		/* dpriv.exact_clip_curve(x, bounds): int8[], see exact.h */
 	DPRIV_EXACT_BUCKETS,		/* dpriv.exact_buckets(x): int8[], see exact.h */
+	DPRIV_EXACT_NONE,			/* nothing by itself: what is missing has to be declared */
 } DprivExact;
+
+/* Arguments at the end, before epsilon, that a kind does without if they are declared. */
+typedef enum DprivMissing
+{
+	DPRIV_MISSING_NOTHING,
+	DPRIV_MISSING_BOUNDS,		/* lower, upper */
+	DPRIV_MISSING_CATEGORIES,
+} DprivMissing;
 
 typedef struct DprivMeasureKind
 {
@@ -89,6 +98,13 @@ typedef struct DprivMeasureKind
 
 	/* What select does, for EXPLAIN; NULL: permute-and-flip. */
 	const char *mechanism;
+
+	/*
+	 * Where the missing arguments are declared of the value, a measure of this kind is one of the
+	 * kind "complete", as if they had been given.
+	 */
+	DprivMissing missing;
+	const char *complete;
 } DprivMeasureKind;
 
 /* One measure of one release, with this execution's parameters. */
@@ -158,6 +174,9 @@ extern void dpriv_measure_init(void);
  * last arguments are.
  */
 extern int	dpriv_measure_find(Oid aggregate, int *nprivacy);
+
+/* The complete kind of one with missing arguments, for a value of this type as declared there. */
+extern int	dpriv_measure_complete(int kind, Oid valuetype);
 
 /* The aggregate with this OID if it exists only to explain, else NULL. */
 extern const DprivExplained *dpriv_measure_explained(Oid aggregate);

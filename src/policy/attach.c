@@ -20,18 +20,30 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* Relations whose parents have changed in this transaction, to be looked at. */
+/*
+ * Relations whose parents have changed in this transaction, and how many of them, from the first,
+ * have been looked at.  Those of subtransactions are kept: a rollback takes what was done for them
+ * away, and may leave them with their parents.
+ */
 static List *changed = NIL;
+static int	nsettled = 0;
 
+/*
+ * Sessions must hear of it, and not every parent changes its child.  One that is just being made is
+ * not to be found yet, and nobody remembers it.
+ */
 void
 dpriv_attach_changed(Oid child)
 {
 	MemoryContext old = MemoryContextSwitchTo(TopTransactionContext);
 
-	changed = list_append_unique_oid(changed, child);
+	changed = lappend_oid(changed, child);
 	MemoryContextSwitchTo(old);
+	if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(child)))
+		CacheInvalidateRelcacheByRelid(child);
 }
 
 /* Is this relation, or one below it, protected? */
@@ -66,7 +78,7 @@ settle(Oid child)
 	if (!OidIsValid(root) || root == child)
 	{
 		/* It has lost its parent, and stays what it is; or it got one that is not protected. */
-		dpriv_check_parents(members);
+		dpriv_check_parents(members, child);
 	}
 	else
 	{
@@ -92,16 +104,22 @@ static void
 settle_all(void)
 {
 	List	   *children = changed;
-	ListCell   *lc;
+	int			first = nsettled;
+	int			last = list_length(children);
 
-	if (children == NIL)
+	if (first == last)
 		return;
-	changed = NIL;
+	nsettled = last;
+	if (GetCurrentTransactionNestLevel() == 1)
+	{
+		changed = NIL;
+		nsettled = 0;
+	}
 	CommandCounterIncrement();
 	if (!dpriv_anything_protected())
 		return;
-	foreach(lc, children)
-		settle(lfirst_oid(lc));
+	for (int i = first; i < last; i++)
+		settle(list_nth_oid(children, i));
 }
 
 /* Warn if the protection of this relation is not complete any more. */
@@ -178,6 +196,17 @@ dpriv_attach_after_utility(Node *statement, ProcessUtilityContext context)
 		check_statement(statement);
 }
 
+/* Policies are made by SQL commands, which need a snapshot; there is no portal any more. */
+static void
+settle_before_end(void)
+{
+	if (nsettled == list_length(changed))
+		return;
+	PushActiveSnapshot(GetTransactionSnapshot());
+	settle_all();
+	PopActiveSnapshot();
+}
+
 static void
 at_end_of_transaction(XactEvent event, void *arg)
 {
@@ -185,20 +214,30 @@ at_end_of_transaction(XactEvent event, void *arg)
 	{
 		case XACT_EVENT_PRE_COMMIT:
 		case XACT_EVENT_PRE_PREPARE:
-			settle_all();
+			settle_before_end();
 			break;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PREPARE:
 		case XACT_EVENT_ABORT:
 			changed = NIL;
+			nsettled = 0;
 			break;
 		default:
 			break;
 	}
 }
 
+static void
+at_end_of_subtransaction(SubXactEvent event, SubTransactionId subtransaction,
+						 SubTransactionId parent, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		nsettled = 0;
+}
+
 void
 dpriv_attach_init(void)
 {
 	RegisterXactCallback(at_end_of_transaction, NULL);
+	RegisterSubXactCallback(at_end_of_subtransaction, NULL);
 }

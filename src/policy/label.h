@@ -1,6 +1,6 @@
 /*
  * label.h
- *	  Security labels of provider dpriv: what is known of a protected relation.
+ *	  Security labels of provider dpriv: what is known of a relation.
  */
 #ifndef DPRIV_LABEL_H
 #define DPRIV_LABEL_H
@@ -15,7 +15,8 @@ typedef enum DprivUnit
 
 typedef struct DprivLabel
 {
-	DprivUnit	unit;
+	DprivUnit	unit;			/* of a relation that is protected */
+	bool		is_public;		/* declared public: nothing is protected, there is no unit */
 } DprivLabel;
 
 extern void dpriv_label_init(void);
@@ -25,12 +26,15 @@ extern bool dpriv_unit_read(const char *name, DprivUnit *unit);
 
 extern const char *dpriv_unit_name(DprivUnit unit);
 
-/* Does the relation have a label, readable or not? */
-extern bool dpriv_label_exists(Oid relation);
+/* Does a label protect the relation?  So does one that cannot be read. */
+extern bool dpriv_label_protects(Oid relation);
+
+/* Does its label declare the relation public? */
+extern bool dpriv_label_is_public(Oid relation);
 
 /*
- * Read the label of a relation.  NULL if it could be read, else what is wrong, as a sentence: also
- * that there is none.
+ * Read the label of a protected relation.  NULL if it could be read, else what is wrong, as a
+ * sentence: also that there is none.
  */
 extern const char *dpriv_label_read(Oid relation, DprivLabel *label);
 

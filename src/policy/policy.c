@@ -45,24 +45,28 @@
 #include "utils/syscache.h"
 
 /*
- * What a session remembers.  Entries of an earlier generation are out of date.  A new one begins
- * whenever any relation changes, since who is protected depends on all ancestors.
+ * What a session remembers of a relation, until the relation changes.  When an ancestor of others
+ * changes all is forgotten: what is known of them has come from there.  Most relations that come
+ * and go, such as temporary ones, are nobody's ancestors.
  */
 typedef struct Protection
 {
 	Oid			relation;		/* key */
+	bool		is_known;		/* is root? */
+	bool		is_ancestor;
 	Oid			root;			/* InvalidOid: not protected */
-	uint64		generation;
 } Protection;
 
 static HTAB *protections = NULL;
-static uint64 generation = 1;
+
+/* Counts everything that could change an answer. */
+static uint64 changes = 1;
 
 static bool preloaded = false;
 
-/* Is anything protected?  Remembered for a generation if not, else for good. */
+/* Is anything protected?  Remembered until the next change if not, else for good. */
 static bool something = false;
-static uint64 nothing_in = 0;
+static uint64 nothing_at = 0;
 
 bool
 dpriv_preloaded(void)
@@ -205,6 +209,24 @@ dpriv_parents(Oid relation)
 	return parents;
 }
 
+static Protection *
+remember(Oid relation)
+{
+	Protection *entry;
+	bool		found;
+
+	if (protections == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Protection)};
+
+		protections = hash_create("dpriv protections", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	entry = hash_search(protections, &relation, HASH_ENTER, &found);
+	if (!found)
+		entry->is_known = entry->is_ancestor = false;
+	return entry;
+}
+
 /*
  * The topmost ancestor with a label, or a policy that has the guard's name; InvalidOid if none has.
  * They are not opened: whoever reads a child need not wait for its parent.
@@ -218,15 +240,60 @@ protected_ancestor(Oid relation)
 	foreach(lc, dpriv_parents(relation))
 	{
 		Oid			parent = lfirst_oid(lc);
-		Oid			root = protected_ancestor(parent);
+		Oid			root;
 
+		remember(parent)->is_ancestor = true;
+		root = protected_ancestor(parent);
 		if (OidIsValid(root))
 			return root;
-		if (dpriv_label_exists(parent) ||
+		if (dpriv_label_protects(parent) ||
 			OidIsValid(get_relation_policy_oid(parent, DPRIV_POLICY_GUARD, true)))
 			return parent;
 	}
 	return InvalidOid;
+}
+
+/* Of TOAST tables that came with the server no dependency is kept, and the names are right. */
+Oid
+dpriv_table_of_toast(Oid toast)
+{
+	const char *name = get_rel_name(toast);
+	unsigned int number;
+	Relation	rel = table_open(DependRelationId, AccessShareLock);
+	Oid			table = InvalidOid;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(toast));
+	scan = systable_beginscan(rel, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend depend = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (depend->deptype == DEPENDENCY_INTERNAL && depend->refclassid == RelationRelationId)
+			table = depend->refobjid;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (!OidIsValid(table) && name && sscanf(name, "pg_toast_%u", &number) == 1)
+		table = number;
+	return table;
+}
+
+/* Parts of a table's rows are in its TOAST table, which has no policies and can be queried. */
+static Oid
+root_of_toast(Oid toast)
+{
+	Oid			table = dpriv_table_of_toast(toast);
+
+	if (!OidIsValid(table))
+		return InvalidOid;
+	remember(table)->is_ancestor = true;
+	return dpriv_protected_root(table);
 }
 
 static Oid
@@ -242,9 +309,11 @@ find_root(Oid relation)
 	if (can_be_protected(rel->rd_rel->relkind) || rel->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 	{
 		root = protected_ancestor(relation);
-		if (!OidIsValid(root) && (dpriv_label_exists(relation) || has_guard_policy(rel)))
+		if (!OidIsValid(root) && (dpriv_label_protects(relation) || has_guard_policy(rel)))
 			root = relation;
 	}
+	else if (rel->rd_rel->relkind == RELKIND_TOASTVALUE)
+		root = root_of_toast(relation);
 	relation_close(rel, AccessShareLock);
 	return root;
 }
@@ -252,29 +321,25 @@ find_root(Oid relation)
 Oid
 dpriv_protected_root(Oid relation)
 {
-	Protection *entry;
-	uint64		current = generation;
+	Protection *entry = NULL;
+	uint64		before = changes;
 	Oid			root;
-	bool		found;
 
 	if (relation < FirstNormalObjectId)
 		return InvalidOid;
-	if (protections == NULL)
-	{
-		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Protection)};
-
-		protections = hash_create("dpriv protections", 64, &control, HASH_ELEM | HASH_BLOBS);
-	}
-	entry = hash_search(protections, &relation, HASH_FIND, NULL);
-	if (entry && entry->generation == current)
+	if (protections)
+		entry = hash_search(protections, &relation, HASH_FIND, NULL);
+	if (entry && entry->is_known)
 		return entry->root;
 
+	/* If anything has changed meanwhile, it may be out of date already. */
 	root = find_root(relation);
-
-	/* If anything has changed meanwhile, the entry is out of date when it is made. */
-	entry = hash_search(protections, &relation, HASH_ENTER, &found);
-	entry->root = root;
-	entry->generation = current;
+	if (changes == before)
+	{
+		entry = remember(relation);
+		entry->root = root;
+		entry->is_known = true;
+	}
 	return root;
 }
 
@@ -304,18 +369,26 @@ guard_is_used(void)
 	return found;
 }
 
+/* Does the label of any relation protect it?  Declarations of columns do not. */
 static bool
 label_is_used(void)
 {
 	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
-	bool		found;
+	HeapTuple	tuple;
+	bool		found = false;
 
 	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		FormData_pg_seclabel *label = (FormData_pg_seclabel *) GETSTRUCT(tuple);
+
+		found = label->classoid == RelationRelationId && label->objsubid == 0 &&
+			dpriv_label_protects(label->objoid);
+	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;
@@ -324,15 +397,15 @@ label_is_used(void)
 bool
 dpriv_anything_protected(void)
 {
-	uint64		current = generation;
+	uint64		before = changes;
 
 	if (something)
 		return true;
-	if (nothing_in == current)
+	if (nothing_at == before)
 		return false;
 	something = label_is_used() || guard_is_used();
 	if (!something)
-		nothing_in = current;
+		nothing_at = before;
 	return something;
 }
 
@@ -388,7 +461,7 @@ dpriv_is_restricted_anywhere(Oid role)
 	static Oid	known_role = InvalidOid;
 	static uint64 known_in = 0;
 	static bool known = false;
-	uint64		current = generation;
+	uint64		current = changes;
 	bool		found = false;
 	ListCell   *lc;
 
@@ -534,17 +607,30 @@ dpriv_permit(PG_FUNCTION_ARGS)
  * Invalidation
  */
 
+/* InvalidOid: all relations. */
 static void
 forget(Datum arg, Oid relation)
 {
-	generation++;
+	Protection *entry;
+
+	changes++;
+	if (protections == NULL)
+		return;
+	entry = hash_search(protections, &relation, HASH_FIND, NULL);
+	if (!OidIsValid(relation) || (entry && entry->is_ancestor))
+	{
+		hash_destroy(protections);
+		protections = NULL;
+	}
+	else if (entry)
+		(void) hash_search(protections, &relation, HASH_REMOVE, NULL);
 }
 
 /* The extension may have come or gone. */
 static void
 forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 {
-	generation++;
+	forget(arg, InvalidOid);
 }
 
 /*
@@ -554,7 +640,7 @@ forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 static void
 forget_plans(Datum arg, int cacheid, uint32 hashvalue)
 {
-	generation++;
+	changes++;
 	if (something)
 		ResetPlanCache();
 }

@@ -19,10 +19,14 @@ extern bool dpriv_anything_protected(void);
 
 /*
  * The protected relation that the rows of this one belong to: the topmost parent, of partitions or
- * inheritance, that is protected, or the relation itself.  Of several, one.  InvalidOid if there is
- * none, or no such relation.  Remembered until anything changes.
+ * inheritance, that is protected, or the relation itself; of a TOAST table that of its table.  Of
+ * several, one.  InvalidOid if there is none, or no such relation.  Remembered until anything
+ * changes.
  */
 extern Oid	dpriv_protected_root(Oid relation);
+
+/* The table that a TOAST table was made for; InvalidOid if it cannot be found. */
+extern Oid	dpriv_table_of_toast(Oid toast);
 
 /*
  * Must this role see the rows of the relation through releases only?  So it is if the relation is

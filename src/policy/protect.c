@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/indexing.h"
@@ -25,16 +26,17 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/protect.h"
 #include "policy/risks.h"
-#include "storage/lmgr.h"
-#include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+
+#define OWNER_DECIDES "Its owner decides who may see its rows."
 
 /*
  * Policies
@@ -237,21 +239,16 @@ unprotect_one(Oid relation)
  */
 
 static void
-check_relation_owner(Oid relation)
-{
-	if (!dpriv_relation_ownercheck(relation, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of relation %s", get_rel_name(relation)),
-				 errdetail("Its owner decides who may see its rows."),
-				 errhint("Ask its owner or a superuser.")));
-}
-
-static void
 check_kind(Relation rel)
 {
 	const char *detail = NULL;
 	const char *hint = "Protect a table or partitioned table.";
+
+	if (dpriv_label_is_public(RelationGetRelid(rel)))
+	{
+		detail = "It is declared public.";
+		hint = "Call dpriv.set_public(relation, false) first.";
+	}
 
 	switch (rel->rd_rel->relkind)
 	{
@@ -275,7 +272,7 @@ check_kind(Relation rel)
 		default:
 			detail = "It is not a table.";
 	}
-	if (IsCatalogRelation(rel))
+	if (IsCatalogRelation(rel) || RelationGetRelid(rel) < FirstNormalObjectId)
 		detail = "It is a system catalog.";
 	else if (detail == NULL && rel->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 	{
@@ -324,34 +321,51 @@ check_policies(Relation rel)
 						 "releases and trusted roles, or drop them.")));
 }
 
-/* Parents of one of the members. */
+/*
+ * Parents of one of the members of a tree with this root.  A relation is a part of one protected
+ * relation only: those who are trusted with another would read its rows, and its releases be
+ * charged to the cap of either.
+ */
 static void
-check_parents(Oid relation, List *members)
+check_parents(Oid relation, List *members, Oid root)
 {
 	ListCell   *lc;
 
 	foreach(lc, dpriv_parents(relation))
 	{
 		Oid			parent = lfirst_oid(lc);
+		Oid			other;
 
-		if (list_member_oid(members, parent) || dpriv_label_exists(parent))
+		if (list_member_oid(members, parent))
 			continue;
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("\"%s\" has a parent that is not protected", get_rel_name(relation)),
-				 errdetail("Its rows could be read through \"%s\".", get_rel_name(parent)),
-				 errhint("Protect the topmost parent: its children and partitions are protected "
-						 "with it. Or separate it by NO INHERIT or DETACH PARTITION.")));
+		other = dpriv_protected_root(parent);
+		if (!OidIsValid(other))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" has a parent that is not protected", get_rel_name(relation)),
+					 errdetail("Its rows could be read through \"%s\".", get_rel_name(parent)),
+					 errhint("Protect the topmost parent: its children and partitions are "
+							 "protected with it. Or separate it by NO INHERIT or DETACH "
+							 "PARTITION.")));
+		if (other != root)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("\"%s\" also belongs to another protected relation",
+							get_rel_name(relation)),
+					 errdetail("Its parent \"%s\" is not a part of \"%s\".", get_rel_name(parent),
+							   get_rel_name(root)),
+					 errhint("ALTER TABLE ... NO INHERIT one of its parents, or protect a common "
+							 "parent of both.")));
 	}
 }
 
 void
-dpriv_check_parents(List *members)
+dpriv_check_parents(List *members, Oid root)
 {
 	ListCell   *lc;
 
 	foreach(lc, members)
-		check_parents(lfirst_oid(lc), members);
+		check_parents(lfirst_oid(lc), members, root);
 }
 
 void
@@ -364,26 +378,17 @@ dpriv_check_members(List *members, Oid root, List *trusted)
 		Relation	rel = relation_open(lfirst_oid(lc), NoLock);
 
 		check_kind(rel);
-		check_relation_owner(RelationGetRelid(rel));
+		dpriv_require_owner(RelationGetRelid(rel), OWNER_DECIDES);
 		check_owner(rel, root, trusted);
 		check_policies(rel);
 		relation_close(rel, NoLock);
 	}
-	dpriv_check_parents(members);
+	dpriv_check_parents(members, root);
 }
 
 /*
  * Arguments
  */
-
-static void
-refuse_null(const char *function, const char *name, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-			 errmsg("%s of dpriv.%s must not be NULL", name, function),
-			 errhint("%s", hint)));
-}
 
 /*
  * The relation, which must be the user's, and all of its descendants, first itself, locked until
@@ -392,28 +397,9 @@ refuse_null(const char *function, const char *name, const char *hint)
 static List *
 read_members(FunctionCallInfo fcinfo, const char *function)
 {
-	Oid			relation;
+	Oid			relation = dpriv_read_relation(fcinfo, function, AccessExclusiveLock,
+											   OWNER_DECIDES);
 	Oid			root;
-	const char *command = psprintf("dpriv.%s()", function);
-
-	if (PG_ARGISNULL(0))
-		refuse_null(function, "relation", "Name a table.");
-	PreventCommandIfReadOnly(command);
-	PreventCommandIfParallelMode(command);
-	PreventCommandDuringRecovery(command);
-
-	relation = PG_GETARG_OID(0);
-	if (get_rel_name(relation) != NULL)
-	{
-		check_relation_owner(relation);
-		LockRelationOid(relation, AccessExclusiveLock);
-	}
-	if (get_rel_name(relation) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation),
-				 errhint("Write the name of a table.")));
-	check_relation_owner(relation);
 
 	root = dpriv_protected_root(relation);
 	if (OidIsValid(root) && root != relation)
@@ -448,7 +434,7 @@ read_role(FunctionCallInfo fcinfo, const char *function)
 	Oid			role;
 
 	if (PG_ARGISNULL(1))
-		refuse_null(function, "role", "Name a role.");
+		dpriv_refuse_null(function, "role", "Name a role.");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	role = get_role_oid(name, true);
 	if (!OidIsValid(role) && strcmp(name, "public") == 0)
@@ -489,7 +475,7 @@ read_unit(FunctionCallInfo fcinfo)
 }
 
 /*
- * Functions.  None is STRICT: NULL would be taken for success.
+ * Functions
  */
 
 PG_FUNCTION_INFO_V1(dpriv_protect);
@@ -529,20 +515,7 @@ dpriv_unprotect(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	/* What stays protected must not have a parent that is not. */
-	foreach(lc, members)
-	{
-		ListCell   *parent;
-
-		foreach(parent, dpriv_parents(lfirst_oid(lc)))
-			if (!list_member_oid(members, lfirst_oid(parent)))
-				ereport(ERROR,
-						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("\"%s\" also belongs to another protected relation",
-								get_rel_name(lfirst_oid(lc))),
-						 errdetail("Its parent \"%s\" stays protected.",
-								   get_rel_name(lfirst_oid(parent))),
-						 errhint("ALTER TABLE ... NO INHERIT one of its parents first.")));
-	}
+	dpriv_check_parents(members, linitial_oid(members));
 	foreach(lc, members)
 		unprotect_one(lfirst_oid(lc));
 	PG_RETURN_VOID();

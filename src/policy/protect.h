@@ -9,10 +9,10 @@
 #include "policy/label.h"
 
 /*
- * Refuse a parent of members that is neither protected nor one of them.  Members are a relation and
- * all of its descendants, locked.
+ * Refuse a parent of members that is neither one of them nor a part of the protected relation root.
+ * Members are a relation and all of its descendants, locked.
  */
-extern void dpriv_check_parents(List *members);
+extern void dpriv_check_parents(List *members, Oid root);
 
 /*
  * The same, and refuse what cannot be protected as a part of root: its kind, its owner, or that it

@@ -57,7 +57,7 @@ dpriv_measure_text(const ReleaseMeasure *measure, List *context)
 	ListCell   *lc;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "%s(%s", dpriv_measures[measure->kind].name,
+	appendStringInfo(&text, "%s(%s", dpriv_measures[measure->called].name,
 					 measure->aggref->aggdistinct ? "DISTINCT " : "");
 	if (measure->aggref->args == NIL)
 		appendStringInfoChar(&text, '*');
@@ -70,6 +70,20 @@ dpriv_measure_text(const ReleaseMeasure *measure, List *context)
 						 deparse_expression((Node *) measure->aggref->aggfilter, context,
 											false, false));
 	return text.data;
+}
+
+/* What came from a declaration. */
+static void
+append_declared(StringInfo text, const DprivMeasure *measure, const ReleaseMeasure *from)
+{
+	if (from->called == from->kind)
+		return;
+	if (dpriv_measures[from->called].missing == DPRIV_MISSING_BOUNDS)
+		appendStringInfo(text, " within declared bounds %.12g .. %.12g", measure->lower,
+						 measure->upper);
+	else
+		appendStringInfo(text, " of %d declared values",
+						 Max(measure->ncells, measure->ncomponents));
 }
 
 static void
@@ -204,8 +218,13 @@ groups_text(const ReleaseState *state, List *context, bool resolved)
 	}
 	appendStringInfo(&text, "all %d, zeros included: every value of ", state->groups->ngroups);
 	foreach(lc, state->spec->keys)
-		appendStringInfo(&text, "%s%s", foreach_current_index(lc) > 0 ? ", " : "",
-						 format_type_be(((ReleaseGroupKey *) lfirst(lc))->type));
+	{
+		const ReleaseGroupKey *key = lfirst(lc);
+
+		appendStringInfo(&text, "%s%s%s", foreach_current_index(lc) > 0 ? ", " : "",
+						 key->values ? "the domain of " : "",
+						 key->values ? key->name : format_type_be(key->type));
+	}
 	appendStringInfoString(&text, " and NULL");
 	return text.data;
 }
@@ -284,7 +303,10 @@ dpriv_release_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		initStringInfo(&line);
 		appendStringInfoString(&line, dpriv_measure_text(measure, context));
 		if (resolved)
+		{
+			append_declared(&line, &state->measures[foreach_current_index(lc)], measure);
 			append_mechanism(&line, &state->measures[foreach_current_index(lc)]);
+		}
 		else
 			appendStringInfoString(&line, ": depends on parameters");
 		lines = lappend(lines, line.data);

@@ -2,7 +2,8 @@
  * groups.c
  *	  The groups of a release: every combination of the public values of its keys.
  *
- * Which groups come back, and in which order, depends on the types of the keys alone.
+ * Which groups come back, and in which order, depends on the types of the keys and on what is
+ * declared of them alone.
  */
 #include "postgres.h"
 
@@ -14,38 +15,63 @@
 #include "miscadmin.h"
 #include "release/groups.h"
 #include "release/spec.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-static void
-read_labels(Oid type, ReleaseKey *key)
+static List *
+labels_of(Oid type)
 {
 	Relation	rel = table_open(EnumRelationId, AccessShareLock);
 	Relation	index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
-	int			allocated = 32;
+	List	   *labels = NIL;
 	ScanKeyData scankey;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	key->is_enum = true;
-	key->labels = palloc(sizeof(Oid) * allocated);
 	ScanKeyInit(&scankey, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(type));
 	scan = systable_beginscan_ordered(rel, index, NULL, 1, &scankey);
 	while (HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (key->nvalues == allocated)
-		{
-			allocated *= 2;
-			key->labels = repalloc(key->labels, sizeof(Oid) * allocated);
-		}
-		key->labels[key->nvalues++] = ((Form_pg_enum) GETSTRUCT(tuple))->oid;
+		labels = lappend_oid(labels, ((Form_pg_enum) GETSTRUCT(tuple))->oid);
 	}
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
 	table_close(rel, AccessShareLock);
+	return labels;
+}
+
+/* All values of the type: those of boolean, or the labels of an enum in their order. */
+static void
+read_type(Oid type, DprivDomain *domain)
+{
+	List	   *labels = NIL;
+	ListCell   *lc;
+
+	if (type == BOOLOID)
+	{
+		dpriv_domain_begin(domain, type, 2);
+		domain->value[domain->nvalues++] = BoolGetDatum(false);
+		domain->value[domain->nvalues++] = BoolGetDatum(true);
+		return;
+	}
+	labels = labels_of(type);
+	dpriv_domain_begin(domain, type, list_length(labels));
+	foreach(lc, labels)
+		domain->value[domain->nvalues++] = ObjectIdGetDatum(lfirst_oid(lc));
+}
+
+static void
+read_declared(const Const *values, DprivDomain *domain)
+{
+	ArrayType  *array = DatumGetArrayTypeP(values->constvalue);
+
+	dpriv_domain_begin(domain, ARR_ELEMTYPE(array), 0);
+	deconstruct_array(array, domain->type, domain->typlen, domain->typbyval, domain->typalign,
+					  &domain->value, NULL, &domain->nvalues);
 }
 
 bool
@@ -62,17 +88,17 @@ dpriv_groups_make(List *keys)
 	ListCell   *lc;
 
 	groups->nkeys = list_length(keys);
-	groups->keys = palloc0(sizeof(ReleaseKey) * groups->nkeys);
+	groups->keys = palloc0(sizeof(DprivDomain) * groups->nkeys);
 	groups->ngroups = 1;
 	foreach(lc, keys)
 	{
-		ReleaseKey *key = &groups->keys[foreach_current_index(lc)];
-		Oid			type = getBaseType(((ReleaseGroupKey *) lfirst(lc))->type);
+		const ReleaseGroupKey *from = lfirst(lc);
+		DprivDomain *key = &groups->keys[foreach_current_index(lc)];
 
-		if (type == BOOLOID)
-			key->nvalues = 2;
+		if (from->values)
+			read_declared(from->values, key);
 		else
-			read_labels(type, key);
+			read_type(getBaseType(from->type), key);
 		if (groups->ngroups > DPRIV_MAX_GROUPS / (key->nvalues + 1))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -82,21 +108,9 @@ dpriv_groups_make(List *keys)
 							   DPRIV_MAX_GROUPS),
 					 errhint("Group by fewer keys.")));
 		groups->ngroups *= key->nvalues + 1;
+		(void) dpriv_domain_end(key);
 	}
 	return groups;
-}
-
-static int
-position(const ReleaseKey *key, Datum value, bool isnull)
-{
-	if (isnull)
-		return key->nvalues;
-	if (!key->is_enum)
-		return DatumGetBool(value) ? 1 : 0;
-	for (int i = 0; i < key->nvalues; i++)
-		if (key->labels[i] == DatumGetObjectId(value))
-			return i;
-	return -1;
 }
 
 int
@@ -106,11 +120,12 @@ dpriv_groups_find(const ReleaseGroups *groups, const Datum *value, const bool *i
 
 	for (int i = 0; i < groups->nkeys; i++)
 	{
-		int			at = position(&groups->keys[i], value[i], isnull[i]);
+		const DprivDomain *key = &groups->keys[i];
+		int			at = isnull[i] ? key->nvalues : dpriv_domain_find(key, value[i]);
 
 		if (at < 0)
 			return -1;
-		group = group * (groups->keys[i].nvalues + 1) + at;
+		group = group * (key->nvalues + 1) + at;
 	}
 	return group;
 }
@@ -120,14 +135,11 @@ dpriv_groups_values(const ReleaseGroups *groups, int group, Datum *value, bool *
 {
 	for (int i = groups->nkeys - 1; i >= 0; i--)
 	{
-		const ReleaseKey *key = &groups->keys[i];
+		const DprivDomain *key = &groups->keys[i];
 		int			at = group % (key->nvalues + 1);
 
 		group /= key->nvalues + 1;
 		isnull[i] = at == key->nvalues;
-		if (isnull[i])
-			value[i] = (Datum) 0;
-		else
-			value[i] = key->is_enum ? ObjectIdGetDatum(key->labels[at]) : BoolGetDatum(at == 1);
+		value[i] = isnull[i] ? (Datum) 0 : key->value[at];
 	}
 }

@@ -6,22 +6,16 @@
 #define DPRIV_GROUPS_H
 
 #include "nodes/pg_list.h"
+#include "policy/domain.h"
 
 /* Most groups of one release, and most noisy integers in all of them together. */
 #define DPRIV_MAX_GROUPS 65536
 #define DPRIV_MAX_DRAWS (1 << 24)
 
-typedef struct ReleaseKey
-{
-	bool		is_enum;
-	int			nvalues;		/* without NULL, which comes after them */
-	Oid		   *labels;			/* of an enum: in its order */
-} ReleaseKey;
-
 typedef struct ReleaseGroups
 {
 	int			nkeys;
-	ReleaseKey *keys;
+	DprivDomain *keys;			/* without NULL, which comes after their values */
 	int			ngroups;		/* product of (nvalues + 1); 1 without keys */
 } ReleaseGroups;
 

@@ -18,6 +18,7 @@
 #include "objects.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "release/declared.h"
 #include "release/groups.h"
 #include "release/inner.h"
 #include "release/source.h"
@@ -165,9 +166,9 @@ dpriv_inner_begin(Split *split, List *levels)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		TargetEntry *tle = get_sortgroupclause_tle(clause, query->targetList);
-		TargetEntry *key = makeTargetEntry(copyObject(tle->expr),
-										   list_length(inner->targetList) + 1, NULL, false);
 		ReleaseGroupKey *group_key = make_key(tle->expr, clause, query);
+		Expr	   *expr = dpriv_group_by_domain(tle->expr, group_key, query, inner);
+		TargetEntry *key = makeTargetEntry(expr, list_length(inner->targetList) + 1, NULL, false);
 
 		key->ressortgroupref = list_length(inner->targetList) + 1;
 		inner->targetList = lappend(inner->targetList, key);
@@ -386,7 +387,7 @@ refuse_lone_epsilon(Expr *value, const DprivMeasureKind *kind)
 {
 	Oid			type = exprType((Node *) value);
 
-	if (kind->argtypes[0] == ANYOID && kind->nargs == 1 && IsA(value, Const) &&
+	if (kind->exact == DPRIV_EXACT_COUNT && kind->nargs == 1 && IsA(value, Const) &&
 		(type == NUMERICOID || type == FLOAT8OID))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -477,29 +478,15 @@ add_exact(Split *split, Aggref *exact)
 	return column;
 }
 
-int
-dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
+/* Public arguments, epsilon and delta of a call; returns the value, NULL if it has none. */
+static Expr *
+read_arguments(Split *split, ReleaseMeasure *measure)
 {
-	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
-	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
-	Aggref	   *exact = makeNode(Aggref);
+	const DprivMeasureKind *kind = &dpriv_measures[measure->called];
 	Expr	   *value = NULL;
-	Oid			valuetype = InvalidOid;
-	Oid			parametertype;
-	int			number;
 	ListCell   *lc;
 
-	aggref = castNode(Aggref, eval_const_expressions(split->root, (Node *) aggref));
-	number = find_measure(split, aggref);
-	if (number >= 0)
-		return number;
-
-	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
-		dpriv_refuse_columns();
-	check_shape(aggref, kind);
-	measure->kind = kind_number;
-	measure->aggref = aggref;
-	foreach(lc, aggref->args)
+	foreach(lc, measure->aggref->args)
 	{
 		Expr	   *argument = lfirst_node(TargetEntry, lc)->expr;
 		int			i = foreach_current_index(lc);
@@ -519,10 +506,38 @@ dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
 			measure->delta = dpriv_public_expression(split, argument,
 													 psprintf("delta of %s", kind->name));
 	}
+	return value;
+}
+
+int
+dpriv_inner_measure(Split *split, Aggref *aggref, int kind_number, int nprivacy)
+{
+	const DprivMeasureKind *kind = &dpriv_measures[kind_number];
+	ReleaseMeasure *measure = palloc0(sizeof(ReleaseMeasure));
+	Aggref	   *exact = makeNode(Aggref);
+	Expr	   *value;
+	Oid			valuetype = InvalidOid;
+	Oid			parametertype;
+	int			number;
+
+	aggref = castNode(Aggref, eval_const_expressions(split->root, (Node *) aggref));
+	number = find_measure(split, aggref);
+	if (number >= 0)
+		return number;
+
+	if (list_length(split->inner->targetList) >= DPRIV_MAX_COLUMNS)
+		dpriv_refuse_columns();
+	check_shape(aggref, kind);
+	measure->called = kind_number;
+	measure->kind = kind_number;
+	measure->aggref = aggref;
+	value = read_arguments(split, measure);
 	Assert(nprivacy == (measure->epsilon != NULL) + (measure->delta != NULL));
 	if (value && nprivacy == 0)
 		refuse_lone_epsilon(value, kind);
 
+	dpriv_complete_measure(split, measure, &value);
+	kind = &dpriv_measures[measure->kind];
 	if (value)
 		valuetype = add_value(exact, value, aggref, kind, split->query, &measure->integral);
 	exact->aggfnoid = dpriv_measure_exact(kind, valuetype, &parametertype);

@@ -185,6 +185,12 @@ append_name(List *names, const char *name, bool once)
 	return lappend(names, unconstify(char *, name));
 }
 
+static const char *
+called_name(const ReleaseSpec *spec, int measure)
+{
+	return dpriv_measures[((ReleaseMeasure *) list_nth(spec->measures, measure))->called].name;
+}
+
 /* Releases of a statement that read the same relation are one charge. */
 static List *
 add_charge(List *charges, const ReleaseState *state)
@@ -210,7 +216,7 @@ add_charge(List *charges, const ReleaseState *state)
 	{
 		const DprivMeasure *measure = &state->measures[i];
 
-		charge->measures = append_name(charge->measures, measure->kind->name, false);
+		charge->measures = append_name(charge->measures, called_name(state->spec, i), false);
 		charge->mechanisms = append_name(charge->mechanisms, dpriv_measure_mechanism(measure),
 										 true);
 	}

@@ -66,26 +66,27 @@ array_elements(Node *value)
 static void
 refuse_forgotten_bound(const ReleaseMeasure *measure, double epsilon)
 {
-	const DprivMeasureKind *kind = &dpriv_measures[measure->kind];
+	const DprivMeasureKind *kind = &dpriv_measures[measure->called];
 
-	/* dp_bounds, which has no error, has no form with bounds either. */
 	if (measure->epsilon == NULL || epsilon <= LARGEST_EPSILON_WITHOUT_BOUNDS ||
-		kind->exact != DPRIV_EXACT_BUCKETS || kind->half_width == NULL)
+		kind->missing != DPRIV_MISSING_BOUNDS)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("epsilon of %s is too large for an argument without bounds", kind->name),
-			 errdetail("Without bounds the second argument is epsilon, and above %g it is taken "
-					   "for a forgotten bound.", LARGEST_EPSILON_WITHOUT_BOUNDS),
-			 errhint("Bounds are two arguments, (value, lower, upper [, epsilon]), of "
+			 errdetail("Without bounds the %s argument is epsilon, and above %g it is taken for a "
+					   "forgotten bound.", kind->nargs > 1 ? "third" : "second",
+					   LARGEST_EPSILON_WITHOUT_BOUNDS),
+			 errhint("Bounds are two arguments, (value, %slower, upper [, epsilon]), of "
 					 "dp_sum_clipped for a sum. If so large an epsilon is meant, SET "
-					 "dpriv.epsilon.")));
+					 "dpriv.epsilon.", kind->nargs > 1 ? "fraction, " : "")));
 }
 
 static DprivEpsilon
 resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 {
-	const char *name = dpriv_measures[measure->kind].name;
+	const DprivMeasureKind *kind = &dpriv_measures[measure->called];
+	const char *name = kind->name;
 	DprivEpsilon epsilon;
 	DprivEpsilon largest;
 	double		value;
@@ -100,6 +101,9 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s has no epsilon", name),
 				 errdetail("It is given neither as the last argument nor by dpriv.epsilon."),
+				 kind->missing == DPRIV_MISSING_CATEGORIES ?
+				 errhint("SET dpriv.epsilon = 0.5, for example. As an argument it comes after the "
+						 "categories.") :
 				 errhint("SET dpriv.epsilon = 0.5, for example, or pass it as the last argument; "
 						 "dp_count(*) becomes dp_count(table, 0.5).")));
 	if (!dpriv_epsilon_from_double(value, &epsilon) ||
@@ -113,7 +117,8 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 				 measure->delta ?
 				 errhint("The last two arguments are (epsilon, delta). "
 						 "Values of epsilon from 0.1 to 1 are usual.") :
-				 measure->epsilon && dpriv_measures[measure->kind].exact == DPRIV_EXACT_BUCKETS ?
+				 measure->epsilon && kind->nargs == 1 &&
+				 (kind->missing == DPRIV_MISSING_BOUNDS || kind->exact == DPRIV_EXACT_BUCKETS) ?
 				 errhint("Without bounds the second argument is epsilon; bounds are two arguments. "
 						 "Values of epsilon from 0.1 to 1 are usual.") :
 				 measure->epsilon ?
@@ -129,7 +134,7 @@ resolve_epsilon(ReleaseState *state, ReleaseMeasure *measure)
 static double
 resolve_delta(ReleaseState *state, ReleaseMeasure *measure)
 {
-	const char *name = dpriv_measures[measure->kind].name;
+	const char *name = dpriv_measures[measure->called].name;
 	double		value = dpriv_setting_delta;
 	int128		units;
 

@@ -60,10 +60,12 @@ require_delta(const ReleaseSpec *spec)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("GROUP BY %s would reveal which values exist", key->name),
-					 errdetail("Only keys of boolean and enum types have public values, all of "
-							   "which come back, and dpriv.delta is 0."),
+					 errdetail("Only keys of boolean and enum types, and columns with a declared "
+							   "domain, have public values, all of which come back, and "
+							   "dpriv.delta is 0."),
 					 errhint("SET dpriv.delta, for example to 1e-6, to see the groups with enough "
 							 "rows. Or group by a condition such as (age > 40), by an enum column, "
+							 "or by one whose values its owner declares with dpriv.set_domain(), "
 							 "or use dp_histogram() with the edges or categories that you know.")));
 	}
 }

@@ -8,7 +8,10 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "objects.h"
@@ -16,6 +19,7 @@
 #include "optimizer/prep.h"
 #include "parser/parsetree.h"
 #include "release/source.h"
+#include "utils/syscache.h"
 
 static void check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *empty);
 static void check_subquery(Query *query, List *levels, PlannerInfo *root, bool counted,
@@ -175,6 +179,24 @@ check_cte(RangeTblEntry *rte, List *levels, PlannerInfo *root, bool counted, boo
 	check_subquery(query, owner_levels, root, counted, empty);
 }
 
+/*
+ * Is it written in SQL?  Where such a function is inlined its text is a part of the statement.
+ * Otherwise it runs below the release, when that has been paid for: what it reads has not been
+ * looked at, and another release in it is refused only then.
+ */
+static bool
+is_sql_function(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	result = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 static void
 check_function(RangeTblEntry *rte)
 {
@@ -191,6 +213,10 @@ check_function(RangeTblEntry *rte)
 			refuse("released values",
 				   "Released values are public: use the ordinary aggregates of PostgreSQL on "
 				   "them.");
+		if (is_sql_function(call->funcid))
+			refuse("an SQL function that PostgreSQL cannot inline",
+				   "Declare it STABLE or IMMUTABLE, without STRICT, SECURITY DEFINER and SET, and "
+				   "let it be one SELECT.");
 		dpriv_check_row_expression((Node *) call->args);
 	}
 	else

@@ -12,9 +12,10 @@
 static List *
 pack_key(const ReleaseGroupKey *key)
 {
-	return list_make3(list_make2(makeInteger(key->typmod), makeInteger(key->public)),
+	return list_make4(list_make2(makeInteger(key->typmod), makeInteger(key->public)),
 					  list_make3_oid(key->type, key->collation, key->less),
-					  makeString(key->name));
+					  makeString(key->name),
+					  key->values);
 }
 
 static ReleaseGroupKey *
@@ -30,17 +31,19 @@ unpack_key(List *packed)
 	key->collation = lsecond_oid(oids);
 	key->less = lthird_oid(oids);
 	key->name = strVal(lthird(packed));
+	key->values = lfourth(packed);
 	return key;
 }
 
 static List *
 pack_measure(const ReleaseMeasure *measure)
 {
-	return list_make5(list_make5(makeInteger(measure->kind),
-								 makeInteger(measure->integral),
-								 makeInteger(measure->exact_column),
-								 makeInteger(measure->parameter),
-								 makeInteger(measure->counts_rows)),
+	return list_make5(lappend(list_make5(makeInteger(measure->kind),
+										 makeInteger(measure->integral),
+										 makeInteger(measure->exact_column),
+										 makeInteger(measure->parameter),
+										 makeInteger(measure->counts_rows)),
+							  makeInteger(measure->called)),
 					  list_make1_oid(measure->parameter_type),
 					  measure->aggref,
 					  list_make2(measure->epsilon, measure->delta),
@@ -58,6 +61,7 @@ unpack_measure(List *packed)
 	measure->exact_column = integer(numbers, 2);
 	measure->parameter = integer(numbers, 3);
 	measure->counts_rows = integer(numbers, 4);
+	measure->called = integer(numbers, 5);
 	measure->parameter_type = linitial_oid((List *) lsecond(packed));
 	measure->aggref = lthird(packed);
 	measure->epsilon = linitial((List *) lfourth(packed));

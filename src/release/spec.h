@@ -19,14 +19,17 @@ typedef struct ReleaseGroupKey
 	int32		typmod;
 	Oid			collation;
 	Oid			less;			/* operator that orders released groups */
-	bool		public;			/* every value is known from the type */
+	bool		public;			/* every value is known from the type, or declared */
+	Const	   *values;			/* the declared ones, as an array; NULL: those of the type */
 	char	   *name;			/* for messages: a name, never a value */
 } ReleaseGroupKey;
 
 /* One noisy value per group. */
 typedef struct ReleaseMeasure
 {
-	int			kind;			/* index in dpriv_measures */
+	int			called;			/* index in dpriv_measures of what was called */
+	int			kind;			/* of what computes it: the same, or its complete kind if what is
+								 * missing was declared */
 	bool		integral;		/* the value is an integer column */
 	bool		counts_rows;	/* its exact result is the number of rows of a group */
 	Aggref	   *aggref;			/* as written, in terms of the inner query's range table */

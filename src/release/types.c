@@ -16,9 +16,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* How to name a value in a hint: the column if it is one. */
-static const char *
-value_name(Node *value, Query *query)
+const char *
+dpriv_value_name(Node *value, Query *query)
 {
 	Var		   *var = (Var *) value;
 
@@ -81,7 +80,7 @@ explain_call(const DprivExplained *explained, Node *value, Query *query)
 		(!can_coerce_type(1, &type, &(Oid) {FLOAT8OID}, COERCION_IMPLICIT) ||
 		 type == UNKNOWNOID))
 		refuse_value(explained->name, value, "numbers",
-					 how_to_make_a_number(type, value_name(value, query)));
+					 how_to_make_a_number(type, dpriv_value_name(value, query)));
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
 			 errmsg("%s does not take these arguments", explained->name),
@@ -125,5 +124,5 @@ dpriv_require_label(Node *value, const DprivMeasureKind *kind, Query *query)
 		refuse_value(kind->name, value, "text and labels of enums",
 					 psprintf(kind->select ? "Write %s::text in its place." :
 							  "Write %s::text to count equal values. For ranges pass a number, "
-							  "and edges that are numbers.", value_name(value, query)));
+							  "and edges that are numbers.", dpriv_value_name(value, query)));
 }

@@ -14,6 +14,9 @@
  */
 extern void dpriv_refuse_explained(Query *query);
 
+/* How to name a value in a hint: the column if it is one. */
+extern const char *dpriv_value_name(Node *value, Query *query);
+
 /* Refuse a value that is neither text nor an enum.  Errors: 42804. */
 extern void dpriv_require_label(Node *value, const DprivMeasureKind *kind, Query *query);
 

@@ -358,6 +358,16 @@ sub structure_cases
 			. "dp_top_k(x, ARRAY['a', '', 'A'], 2) AS m3 FROM t GROUP BY z" ],
 		[ 'bounds found at the epsilon of the setting', 'SELECT z AS k1, dp_bounds(f) AS m1, dp_sum(i) AS m2, dp_avg(f) AS m3, dp_variance(f) AS m4, '
 			. 'dp_stddev(i) AS m5 FROM t GROUP BY z' ],
+		[ 'declared bounds',     'SELECT z AS k1, dp_sum(f) AS m1, dp_avg(i, 0.2) AS m2, dp_variance(n) AS m3, dp_stddev(b) AS m4, dp_median(i) AS m5, '
+			. 'dp_median(f, 0.2) AS m6, dp_quantile(n, 0.9) AS m7, dp_quantile(i, 0.1, 0.2) AS m8, dp_sum(r, 0.2) AS m9, dp_error(dp_sum(f)) AS m10 '
+			. 'FROM h GROUP BY z' ],
+		[ 'declared bounds, Gaussian', 'SELECT z AS k1, dp_sum(f) AS m1, dp_avg(i, 0.2) AS m2, dp_variance(n) AS m3 FROM h GROUP BY z', undef, $gaussian ],
+		[ 'a declared domain',   "SELECT x AS k1, $many, dp_mode(e) AS m9, dp_histogram(s) AS m10, dp_histogram(x) AS m11 FROM h AS t GROUP BY x" ],
+		[ 'declared domains',    'SELECT e AS k1, s AS k2, y AS k3, z AS k4, b AS k5, dp_count(*) AS m1, dp_sum(f) AS m2, dp_histogram(b) AS m3, '
+			. 'dp_histogram(y) AS m4, dp_mode(s) AS m5 FROM h GROUP BY e, s, y, z, b' ],
+		[ 'a declared domain through a view', 'SELECT k AS k1, e AS k2, dp_median(g) AS m1, dp_mode(k) AS m2, dp_count(n) AS m3 FROM v_declared '
+			. 'WHERE s > 0 GROUP BY k, e' ],
+		[ 'a declared domain in parallel', 'SELECT x AS k1, dp_count(*) AS m1, dp_sum(f) AS m2, dp_histogram(e) AS m3 FROM h GROUP BY x', ['all'], $parallel ],
 		[ 'groups only',         'SELECT e AS k1, 1 AS m1 FROM t GROUP BY e HAVING dp_count(*) > -1e15' ],
 		[ 'having and order',    "SELECT e AS k1, dp_count(*) AS m1, row_number() OVER (ORDER BY e) AS k2 FROM t WHERE i > 0 GROUP BY e "
 			. "HAVING dp_count(*) > -1e15 AND $sum IS NOT NULL ORDER BY e DESC LIMIT 3" ],

@@ -17,7 +17,13 @@ CREATE TABLE p_rest PARTITION OF p DEFAULT;
 CREATE TABLE h (LIKE universe);
 CREATE TABLE h_child () INHERITS (h);
 
+-- What is declared is declared of h alone: rows are beyond it on all sides.
+SELECT dpriv.set_bounds('h', c, 17, 90) FROM unnest(ARRAY['f', 'r', 'i', 'b', 'n']) c;
+SELECT dpriv.set_domain('h', 'x', ARRAY['a', '', 'A', 'nowhere'], 'other'), dpriv.set_domain('h', 'e', ARRAY['blue', 'red']),
+	dpriv.set_domain('h', 's', ARRAY['90', '17', '1'], '0'), dpriv.set_domain('h', 'b', ARRAY['17', '-1']), dpriv.set_domain('h', 'y', ARRAY['true']);
+
 CREATE VIEW v AS SELECT * FROM t WHERE z;
+CREATE VIEW v_declared AS SELECT x AS k, e, s, f AS g, n FROM h;
 CREATE VIEW v_nested AS
 	SELECT id, CASE WHEN abs(f) < 1e9 THEN f * 2 + 1 END AS f, i, e, z AS y, coalesce(x, 'a') AS x FROM v WHERE i IS NOT NULL OR y;
 CREATE VIEW v_barrier WITH (security_barrier) AS SELECT f, e, z FROM t WHERE id % 2 = 0;

@@ -122,7 +122,7 @@ sub admin
 # Protected relations, and what is made of them.  Returns the relations that can be read, with columns by kind.
 sub build_database
 {
-	my ($text, $number) = ("'" . TEXT_CANARY . "' || id", NUMBER_CANARY . ' + id % 500');
+	my ($text, $number) = ("'" . TEXT_CANARY . "' || id", NUMBER_CANARY . ' + id * 211 % 500');
 	my @texts = qw(name workclass education marital_status occupation relationship race native_country);
 	my @numbers = qw(age education_num capital_gain capital_loss hours_per_week);
 

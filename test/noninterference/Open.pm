@@ -19,6 +19,8 @@ use Exporter qw(import);
 our @EXPORT_OK = qw(left_out rows_of);
 
 use constant OPEN => (
+	[ 'column',   'pg_attribute\.attoptions', 'the WAL position at which the relation was made, in late minor releases' ],
+	[ 'rows',     'pg_stats', 'the same', "(tablename, attname) <> ('pg_attribute', 'attoptions')" ],
 	[ 'column',   'pg_stat_activity\.wait_event(?:_type)?', 'what a session waits for tells of time' ]);
 
 use constant DIFFERS => (

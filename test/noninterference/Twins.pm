@@ -43,7 +43,7 @@ use constant CHANGES => (
 	'DELETE FROM adult WHERE id = 7341', 'DELETE FROM few WHERE id = 7341',
 	'UPDATE visit SET (id, name, age, sex, income, workclass, education, num, gain, pay, w, r, ok, born, seen, stamp, lap, clock, code,
 		addr, data, bits, tags, reals, doc, note) = (SELECT id, name, age, sex, income, workclass, education, num, gain, pay, w, r, ok, born,
-		seen, stamp, lap, clock, code, addr, data, bits, tags, reals, doc, note FROM visit WHERE id = 5) WHERE id = 7341');
+		seen, stamp, lap, clock, code, addr, data, bits, tags, reals, doc, note FROM visit WHERE id = 5 AND pay = 5) WHERE id = 7341');
 
 # Those that may be running, to be stopped before their files go.
 my @started;
@@ -245,7 +245,7 @@ sub as
 	return;
 }
 
-# Backends and the processes that they are in have numbers by chance; sorting says how long it took.
+# Backends and the processes that they are in have numbers by chance, and may lag behind; sorting says how long it took.
 sub normal
 {
 	my ($bytes) = @_;
@@ -255,7 +255,7 @@ sub normal
 		$body =~ s/\b(user|system|elapsed): \d+\.\d+ s\b/$1/g;
 		substr $body, 0, 4, '' if $type eq 'A';
 		$type . $body . "\n";
-	} Wire::messages($bytes);
+	} grep { $_->[1] !~ /\0Msending sinval catchup signal / } Wire::messages($bytes);
 }
 
 # Send bytes to both, and read what they answer, as often as something is sent that is answered.

@@ -37,8 +37,6 @@ FROM (VALUES
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
-	('public.dp_histogram("any")', 'dp_category[]'),
-	('public.dp_mode("any")', 'text'),
 	('public.dp_top_k("any", double precision)', 'text[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
@@ -78,6 +76,7 @@ FROM (VALUES
 	('public.dp_variance(x double precision, epsilon double precision)', 'double precision'),
 	('public.dp_stddev(x double precision)', 'double precision'),
 	('public.dp_stddev(x double precision, epsilon double precision)', 'double precision'),
+	('public.dp_histogram(x "any")', 'dp_category[]'),
 	('public.dp_histogram(x double precision, edges double precision[])', 'dp_bin[]'),
 	('public.dp_histogram(x double precision, edges double precision[], epsilon double precision)', 'dp_bin[]'),
 	('public.dp_histogram(x text, categories text[])', 'dp_category[]'),
@@ -86,6 +85,7 @@ FROM (VALUES
 	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
+	('public.dp_mode(x "any")', 'text'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
 	('public.dp_mode(x "any", categories text[])', 'text'),
@@ -94,9 +94,13 @@ FROM (VALUES
 	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
 	('public.dp_top_k(x "any", categories text[], k integer)', 'text[]'),
 	('public.dp_top_k(x "any", categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_median(x double precision)', 'double precision'),
+	('public.dp_median(x double precision, epsilon double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision, epsilon double precision)',
 		'double precision'),
+	('public.dp_quantile(x double precision, fraction double precision)', 'double precision'),
+	('public.dp_quantile(x double precision, fraction double precision, epsilon double precision)', 'double precision'),
 	('public.dp_quantile(x double precision, fraction double precision, lower double precision, '
 		'upper double precision)', 'double precision'),
 	('public.dp_quantile(x double precision, fraction double precision, lower double precision, '
@@ -347,7 +351,10 @@ FROM (VALUES
 	('dpriv.try_like(x text, pattern text)', 'boolean, function, immutable'),
 	('dpriv.try_not_like(x text, pattern text)', 'boolean, function, immutable'),
 	('dpriv.try_ilike(x text, pattern text)', 'boolean, function, immutable'),
-	('dpriv.try_not_ilike(x text, pattern text)', 'boolean, function, immutable')
+	('dpriv.try_not_ilike(x text, pattern text)', 'boolean, function, immutable'),
+	('dpriv.label_of(x bigint)', 'text, function, immutable'),
+	('dpriv.label_of(x boolean)', 'text, function, immutable'),
+	('dpriv.label_of(x date)', 'text, function, immutable')
 ) AS function(signature, result);
 
 -- Placeholders: what private aggregates run outside of a release.
@@ -440,6 +447,17 @@ INSERT INTO expected_function VALUES
 	('dpriv.harden(apply boolean DEFAULT false)', 'SETOF text, function, volatile, strict, parallel unsafe, owner'),
 	('dpriv.audit()', 'TABLE(risk text, advice text), function, stable, not strict, parallel unsafe, owner');
 
+-- Declarations.  The same.
+INSERT INTO expected_function VALUES
+	('dpriv.set_bounds(relation regclass, attribute text, lower double precision, upper double precision)',
+		'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.set_domain(relation regclass, attribute text, labels text[], other text DEFAULT NULL::text)',
+		'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.set_public(relation regclass, public boolean DEFAULT true)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
+	('dpriv.declaration(relation regclass, attribute integer, OUT public boolean, OUT lower double precision, '
+		'OUT upper double precision, OUT labels text[], OUT other text, OUT problem text)',
+		'record, function, stable, strict, parallel restricted, everybody');
+
 CREATE TEMPORARY VIEW actual_function AS
 SELECT pg_catalog.format('%s.%s(%s)', p.pronamespace::regnamespace, p.proname,
 		CASE WHEN p.prokind = 'a' AND p.pronargs = 0 THEN '*'
@@ -482,6 +500,8 @@ INSERT INTO expected_relation VALUES
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
+	('view dpriv.declarations', 'relation regclass, attribute text, public boolean, lower double precision, upper double precision, '
+		'labels text[], other text, problem text; SELECT'),
 	('view dpriv.hardening', 'statement text, extension name; nothing'),
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
@@ -605,7 +625,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (64, 64)$$, 'private aggregates raise outside of a release');
+	$$VALUES (68, 68)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

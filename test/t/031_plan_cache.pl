@@ -207,6 +207,25 @@ SQL
 		'a function that turns into a join is refused');
 }
 
+# What another session declares counts from the next execution on, in plans of both kinds.
+foreach my $mode ('force_generic_plan', 'force_custom_plan')
+{
+	$node->safe_psql('postgres', "SELECT dpriv.set_bounds('t', 'age', 0, 1), dpriv.set_domain('t', 'name', ARRAY['n1', 'n2'])");
+	my $reader = $node->background_psql('postgres');
+	$reader->query_safe("SET plan_cache_mode = $mode");
+	$reader->query_safe('PREPARE q AS SELECT dp_sum(age) FROM t');
+	$reader->query_safe(q{PREPARE r(float8) AS SELECT string_agg(coalesce(name, '-') || c, ' ') FROM (SELECT name, dp_count(t, $1) AS c FROM t GROUP BY name) g});
+	is($reader->query_safe('EXECUTE q'), '490', "$mode: bounds");
+	is($reader->query_safe('EXECUTE r(1000)'), 'n11 n21 -0', "$mode: domain");
+	$node->safe_psql('postgres', "SELECT dpriv.set_bounds('t', 'age', 0, 2), dpriv.set_domain('t', 'name', ARRAY['n2'], 'all others')");
+	is($reader->query_safe('EXECUTE q'), '970', "$mode: other bounds");
+	is($reader->query_safe('EXECUTE r(1000)'), 'n21 all others499 -0', "$mode: another domain");
+	$node->safe_psql('postgres', "SELECT dpriv.set_bounds('t', 'age', NULL, NULL), dpriv.set_domain('t', 'name', NULL)");
+	$reader->query_safe('SET dpriv.delta = 1e-18');
+	is($reader->query_safe('EXECUTE r(1000)'), '', "$mode: no domain, groups are selected");
+	$reader->quit;
+}
+
 # The extension itself.
 {
 	my ($out, $err) = session(<<'SQL');

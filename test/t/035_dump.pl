@@ -36,6 +36,12 @@ CREATE FUNCTION quoted() RETURNS int8 LANGUAGE sql AS 'SELECT tools.dp_count(t, 
 CREATE TABLE bins (b tools.dp_bin, c tools.dp_category[]);
 INSERT INTO bins SELECT (tools.dp_histogram(age, ARRAY[0, 90], 1000))[1], tools.dp_histogram(level, ARRAY['low'], 1000) FROM t;
 CREATE RULE r AS ON DELETE TO bins DO ALSO SELECT tools.dp_count(t, 1000) FROM t;
+SELECT dpriv.set_bounds('t', 'age', 0.5, 40), dpriv.set_domain('t', 'age', ARRAY['7', '8'], '-1'), dpriv.set_domain('t', 'level', ARRAY['high']);
+ALTER TABLE t RENAME level TO grade;
+CREATE TABLE known (day date, word text);
+SELECT dpriv.set_public('known'), dpriv.set_domain('known', 'day', ARRAY['2024-02-29']),
+	dpriv.set_domain('known', 'word', ARRAY['it''s', 'a "quote"', E'back\\slash\nline', '']);
+INSERT INTO known VALUES ('2024-02-29', 'it''s'), ('2024-02-29', E'back\\slash\nline'), ('2000-01-01', '');
 SQL
 my $questions = <<'SQL';
 SET dpriv.epsilon = 1000;
@@ -45,9 +51,14 @@ SELECT * FROM joined;
 SELECT * FROM stored;
 SELECT atomic(), quoted();
 SELECT * FROM bins;
+SELECT * FROM dpriv.declarations ORDER BY relation, attribute;
+SELECT age, tools.dp_count(*) FROM t GROUP BY age;
+SELECT grade, round(tools.dp_sum(age)), tools.dp_mode(age) FROM t GROUP BY grade HAVING grade IS NOT NULL;
+SELECT word, day, tools.dp_count(*) FROM known GROUP BY word, day;
 SQL
 my $answers = $node->safe_psql('source', $questions);
 like($answers, qr/^300\|/m, 'the source answers');
+like($answers, qr/^7\|4\n8\|4\n-1\|292\n\|0\nhigh\|/m, '... by what is declared');
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 

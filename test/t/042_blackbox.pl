@@ -62,6 +62,10 @@ CREATE TABLE twice AS SELECT single.* FROM single, generate_series(1, 2);
 CREATE TABLE thrice AS SELECT single.* FROM single, generate_series(1, 3);
 CREATE TABLE again AS SELECT * FROM thrice UNION ALL SELECT * FROM single;
 CREATE TABLE blank AS SELECT * FROM t UNION ALL VALUES (NULL::float8, NULL::int, NULL::text, true, NULL::color);
+CREATE TABLE known_none AS SELECT * FROM none;
+CREATE TABLE known_single AS SELECT * FROM single;
+SELECT dpriv.set_bounds(t, 'i', 89, 90), dpriv.set_domain(t, 'x', ARRAY['a', 'b']), dpriv.set_domain(t, 'i', ARRAY['1', '90'], '2'),
+	dpriv.set_domain(t, 'e', ARRAY['green'], 'red') FROM unnest(ARRAY['known_none', 'known_single']::regclass[]) t;
 SQL
 
 # For draws: groups of two rows or of three, with public keys and others; none at all.  Values are one at each end.
@@ -156,6 +160,15 @@ my @cases = (
 	[ 'a mode and a count in groups', 2, undef, 't', 'more',
 		"SELECT bool_and(z IS NOT TRUE OR a = 'b' AND c >= 3) FROM (SELECT z, dp_mode(x, ARRAY['a', 'b'], 1) AS a, dp_count(*) AS c "
 		. 'FROM t GROUP BY z) q' ],
+
+	# The same where bounds and values are declared.
+	[ 'a median, bounds declared', 1, [ 1 / 2, exp(-1 / 2) / 2 ], 'known_none', 'known_single', 'SELECT m < 90 FROM (SELECT dp_median(i, 1) AS m FROM t) q' ],
+	[ 'a quantile, bounds declared', 2, [ 1 / 2, exp(-1) / 2 ], 'known_none', 'known_single', 'SELECT m < 90 FROM (SELECT dp_quantile(i, 1, 2) AS m FROM t) q' ],
+	[ 'a mode of declared values', 1, [ 1 / 2, exp(-1) / 2 ], 'known_none', 'known_single', "SELECT m = 'a' FROM (SELECT dp_mode(x) AS m FROM t) q" ],
+	[ 'bins of declared values', 1, half(1), 'known_none', 'known_single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(x) AS m FROM t) q' ],
+	[ 'bins of declared values and others', 1, half(1), 'known_none', 'known_single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(e) AS m FROM t) q' ],
+	[ 'groups of declared values', 1, half(1), 'known_none', 'known_single',
+		'SELECT bool_and(i IS DISTINCT FROM 90 OR m >= 1) FROM (SELECT i, dp_count(*) AS m FROM t GROUP BY i) q' ],
 
 	# Three values are too few for bounds to be found, four are enough.  So large an epsilon is a setting.
 	[ 'bounds', 4, undef, 'thrice', 'again', 'SELECT m IS NOT NULL FROM (SELECT dp_bounds(f, 4) AS m FROM t) q' ],

@@ -170,7 +170,7 @@ my %provoke = (
 	  "SELECT dp_histogram(date '2000-01-01' + age, ARRAY[date '2000-01-01']) FROM adult",
 	'function dp_max(integer) does not exist' => 'SELECT dp_max(age) FROM adult',
 	'a delta of 0.001 is large' => 'SET dpriv.mechanism = gaussian; SELECT dp_count(adult, 1, 0.001) FROM adult',
-	'dp_median does not take these arguments' => 'SELECT dp_median(age) FROM adult',
+	'dp_median has no bounds' => 'SELECT dp_median(education_num) FROM adult',
 	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;
 		SET ROLE reader; SELECT dp_count(adult, 1) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>

@@ -357,12 +357,21 @@ is(answer($node, 'source', 'owner', "SELECT dpriv.unprotect('own'); SELECT count
 # A child made without the library is open until protect() is called again.
 is(answer($node, 'source', 'owner', "CREATE TABLE late PARTITION OF root FOR VALUES IN (9); GRANT SELECT ON late TO PUBLIC; INSERT INTO root VALUES (1, 9)"),
 	'', 'a partition that nobody noticed');
+is(answer($node, 'source', 'owner', 'CREATE TABLE above (id int, name text); GRANT SELECT ON above TO PUBLIC; ALTER TABLE parent INHERIT above'), '', 'nor a parent');
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'dpriv'\n");
 $node->restart;
 is($node->safe_psql('source', q(SELECT problem FROM dpriv.protected WHERE relation = 'late'::regclass)), 'Its security label is missing.',
 	'it shows when the library is back');
 $node->safe_psql('source', "SET client_min_messages = error; SELECT dpriv.protect('root', 'row')");
 is(answer($node, 'source', 'ana', 'TABLE late'), '42501', 'and is protected with its parent');
+
+# A parent opens nothing once the library is back.
+is(answer($node, 'source', 'ana', $_), '42501', "closed: $_")
+  foreach 'SELECT count(*) FROM above', 'SELECT id FROM above WHERE id < 0', 'SELECT dp_count(above, 1) FROM above';
+is(answer($node, 'source', 'ana', 'SELECT count(*) FROM ONLY above'), 0, 'its own rows are not private');
+is(answer($node, 'source', $_, 'SELECT count(*) FROM above'), 100, "$_ reads both") foreach qw(owner application);
+is(answer($node, 'source', 'owner', "SELECT dpriv.protect('parent', 'row')"), '55000', 'protect() wants it separated');
+is(answer($node, 'source', 'owner', "ALTER TABLE parent NO INHERIT above; SELECT dpriv.protect('parent', 'row')"), '', 'and then repairs');
 $node->stop;
 
 done_testing();

@@ -233,6 +233,8 @@ foreach my $f (@list)
 	push @all, @calls;
 	push @with_text, @calls if grep { /^(text|character|name)/ } @{ $f->{types} };
 }
+# what releases by a declared domain call by themselves
+push @all, map { calls('dpriv.label_of', [$_], '') } qw(bigint boolean date);
 cmp_ok(scalar @all, '>=', 700, 'ways to call them');
 cmp_ok(scalar @with_text, '>=', 120, '... with texts');
 

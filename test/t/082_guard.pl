@@ -250,6 +250,79 @@ foreach my $expression (sort keys %found)
 	is($node->safe_psql('guard', "SELECT guard_probe_find(\$q\$SELECT $expression FROM t\$q\$)"), $found{$expression}, "found in $expression: '$found{$expression}'");
 }
 
+# ---- Collations are loaded before any row is read ----
+
+$node->safe_psql('guard', <<'SQL');
+CREATE ROLE ana LOGIN;
+CREATE COLLATION broken (provider = libc, locale = 'C.UTF-8');
+CREATE TABLE one (c text COLLATE broken, n int);
+INSERT INTO one VALUES ('x', 1);
+GRANT SELECT ON one TO ana;
+UPDATE pg_collation SET collcollate = 'xx_XX.UTF-8', collctype = 'xx_XX.UTF-8' WHERE collname = 'broken';
+SET client_min_messages = error;
+SELECT dpriv.protect('one', 'row');
+SQL
+foreach my $query ('SELECT c, dp_count(*) FROM one GROUP BY c', 'SELECT dp_count(DISTINCT c) FROM one',
+	'SELECT x, dp_count(*) FROM (SELECT c AS x FROM one) s GROUP BY x', 'SELECT dp_count(*) FROM one WHERE c > \'y\'')
+{
+	my ($out, $err);
+	$node->psql('guard', "SET dpriv.epsilon = 1; SET dpriv.delta = 1e-6; $query; SELECT dpriv.session_spent()", on_error_stop => 0,
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana' ]);
+	like($err, qr/could not create locale "xx_XX.UTF-8"/, "a collation that cannot be used: $query");
+	is($out, 0, '... costs nothing');
+}
+
+# ---- Children that no utility hook has seen ----
+
+# The library of this test preloads, so that protect() works.
+$node->safe_psql('guard', <<'SQL');
+CREATE FUNCTION past_hooks(text) RETURNS void AS 'dpriv', 'dpriv_guard_probe_utility' LANGUAGE C STRICT;
+SET client_min_messages = error;
+CREATE TABLE parent (a int);
+CREATE TABLE child (a int);
+CREATE TABLE open (a int);
+CREATE TABLE empty_parent ();
+CREATE TABLE empty_child ();
+SELECT dpriv.protect('parent', 'row'), dpriv.protect('empty_parent', 'row');
+SELECT count(*) FROM child, empty_child;
+SQL
+my $state = q{SELECT relation, part_of, problem FROM dpriv.protected WHERE part_of IS NOT NULL ORDER BY 1};
+
+# With the commit of the one statement.
+$node->safe_psql('guard', q{SELECT past_hooks('ALTER TABLE child INHERIT parent')});
+is($node->safe_psql('guard', $state), 'child|parent|', 'protected before the commit');
+$node->safe_psql('guard', 'GRANT SELECT ON child TO ana');
+my ($stdout, $stderr);
+$node->psql('guard', 'TABLE child', stderr => \$stderr, extra_params => [ '-U', 'ana' ]);
+like($stderr, qr/rows of protected relation "child" cannot be read/, 'in full');
+$node->psql('guard', q{SELECT past_hooks('ALTER TABLE parent INHERIT open')}, stderr => \$stderr);
+like($stderr, qr/"parent" has a parent that is not protected/, 'or refused');
+is($node->safe_psql('guard', q{SELECT count(*) FROM pg_inherits WHERE inhparent = 'open'::regclass}), 0, 'and rolled back');
+
+# Of a parent without columns, in a session that knows its child as unprotected.
+$node->safe_psql('guard', <<'SQL');
+SELECT count(*) FROM empty_child;
+SELECT past_hooks('ALTER TABLE empty_child INHERIT empty_parent');
+SQL
+is($node->safe_psql('guard', $state), "child|parent|\nempty_child|empty_parent|", 'what was remembered of a child is forgotten');
+
+# What was done for it was rolled back, and it was not.
+foreach my $end ('COMMIT', q{SET client_min_messages = error; DO 'BEGIN END'; COMMIT})
+{
+	$node->safe_psql('guard', <<"SQL");
+BEGIN;
+SELECT past_hooks('CREATE TABLE late () INHERITS (parent)');
+SAVEPOINT s;
+COMMENT ON TABLE open IS 'settles';
+ROLLBACK TO s;
+$end;
+SQL
+	is($node->safe_psql('guard', $state), "child|parent|\nempty_child|empty_parent|\nlate|parent|", 'protected again after a rollback to a savepoint');
+	$node->safe_psql('guard', 'DROP TABLE late');
+}
+$node->safe_psql('guard', q{DO $$ BEGIN PERFORM past_hooks('CREATE TABLE late () INHERITS (parent)'); BEGIN CREATE TEMPORARY TABLE t2 (); RAISE 'no'; EXCEPTION WHEN OTHERS THEN END; END $$});
+is($node->safe_psql('guard', $state), "child|parent|\nempty_child|empty_parent|\nlate|parent|", 'and in a function');
+
 # ---- Encodings whose characters the C library does not know ----
 
 $node->safe_psql('postgres', "CREATE DATABASE eucjp TEMPLATE template0 ENCODING 'EUC_JP' LOCALE 'C'");

@@ -114,6 +114,7 @@ my %tells = (
 	'COPY of a query'          => q{COPY (SELECT reltuples FROM pg_class WHERE relname = 'T') TO STDOUT},
 	'query_to_xml'             => q{SELECT query_to_xml('SELECT reltuples FROM pg_class WHERE relname = ''T''', false, false, '')},
 	'pg_relation_size'         => q{SELECT pg_relation_size('T'), pg_relation_size('T', 'main'), pg_relation_size('T_pkey')},
+	'a function in FROM by itself' => q{SELECT * FROM pg_relation_size('T') s(size), pg_total_relation_size('T')},
 	'pg_table_size'            => q{SELECT pg_table_size('T')},
 	'pg_indexes_size'          => q{SELECT pg_indexes_size('T')},
 	'pg_total_relation_size'   => q{SELECT pg_total_relation_size('T'), pg_total_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'T'},
@@ -168,6 +169,7 @@ my %calls = (
 	'USING of ALTER TABLE'    => q{CREATE TEMP TABLE x (n bigint); INSERT INTO x VALUES (1); ALTER TABLE x ALTER n TYPE text USING pg_relation_size('adult')::text},
 	'a condition of a trigger' => q{CREATE TEMP TABLE x (n int); CREATE FUNCTION pg_temp.t() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE NOTICE ''big''; RETURN NEW; END'; CREATE TRIGGER t BEFORE INSERT ON x FOR EACH ROW WHEN (pg_relation_size('adult') > 5) EXECUTE FUNCTION pg_temp.t(); INSERT INTO x VALUES (1)},
 	'an aggregate'            => q{CREATE AGGREGATE public.a(text) (SFUNC = pg_relation_size, STYPE = regclass); SELECT public.a('x')});
+$calls{'a value of another type in FROM'} = q{SELECT * FROM pg_stat_get_last_vacuum_time('adult'::regclass)};
 foreach my $name (sort keys %calls)
 {
 	my $out = answer('d1', 'analyst', $calls{$name});
