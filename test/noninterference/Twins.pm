@@ -17,6 +17,7 @@ use Cwd qw(getcwd);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
+use Open qw(left_out);
 use Wire;
 
 use constant ROLES => qw(analyst observer);
@@ -245,7 +246,7 @@ sub as
 	return;
 }
 
-# Backends and the processes that they are in have numbers by chance, and may lag behind; sorting says how long it took.
+# Backends and the processes that they are in have numbers by chance; sorting says how long it took.
 sub normal
 {
 	my ($bytes) = @_;
@@ -255,7 +256,7 @@ sub normal
 		$body =~ s/\b(user|system|elapsed): \d+\.\d+ s\b/$1/g;
 		substr $body, 0, 4, '' if $type eq 'A';
 		$type . $body . "\n";
-	} grep { $_->[1] !~ /\0Msending sinval catchup signal / } Wire::messages($bytes);
+	} grep { $_->[0] ne 'N' || $_->[1] !~ /\0M([^\0]*)/ || !left_out('message', $1) } Wire::messages($bytes);
 }
 
 # Send bytes to both, and read what they answer, as often as something is sent that is answered.
