@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -21,14 +22,17 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "policy/policy.h"
 #include "release/large.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 typedef struct GuardContext
 {
+	Oid			relation;		/* whose rows the expression is evaluated for */
 	const char *query_string;	/* for positions, or NULL */
 	bool		probe;			/* do not raise: remember the first construct that is refused */
 	const char *found;
@@ -318,6 +322,55 @@ check_value_function(SQLValueFunction *function, GuardContext *context)
 	}
 }
 
+static Oid
+owner_of_type(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+static Oid
+owner_of_collation(Oid collation)
+{
+	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for collation %u", collation);
+	owner = ((Form_pg_collation) GETSTRUCT(tuple))->collowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/*
+ * Types and collations, where they come into an expression.  The executor looks them up when it
+ * comes to a row that needs them, and nothing keeps their owner from dropping them before: of that,
+ * only these rows fail.  Of a domain it knows nothing but its type.
+ */
+static void
+check_objects(Node *node, GuardContext *context)
+{
+	Oid			type = getBaseType(exprType(node));
+	Oid			collation = exprCollation(node);
+	const char *construct = NULL;
+
+	if (type >= FirstNormalObjectId && dpriv_is_restricted(context->relation, owner_of_type(type)))
+		construct = psprintf("type %s", format_type_be(type));
+	else if (collation >= FirstNormalObjectId &&
+			 dpriv_is_restricted(context->relation, owner_of_collation(collation)))
+		construct = psprintf("collation \"%s\"", get_collation_name(collation));
+	if (construct)
+		refuse(context, exprLocation(node), construct,
+			   "Its owner must not see the rows, and could drop it while they are read.",
+			   "Use one that belongs to the owner of the relation, or is PostgreSQL's own.");
+}
+
 /* See large.c. */
 static void
 check_constant(Const *constant, GuardContext *context)
@@ -431,6 +484,21 @@ guard_mutator(Node *node, GuardContext *context)
 	switch (nodeTag(node))
 	{
 		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_CoerceViaIO:
+		case T_CollateExpr:
+		case T_RelabelType:
+		case T_ArrayExpr:
+		case T_ArrayCoerceExpr:
+			check_objects(node, context);
+			break;
+		default:
+			break;
+	}
+	switch (nodeTag(node))
+	{
+		case T_Var:
 			check_var((Var *) node, context);
 			break;
 		case T_Const:
@@ -513,17 +581,17 @@ guard_mutator(Node *node, GuardContext *context)
 }
 
 Node *
-dpriv_guard_expression(Node *expr, const char *query_string)
+dpriv_guard_expression(Node *expr, Oid relation, const char *query_string)
 {
-	GuardContext context = {query_string, false, NULL};
+	GuardContext context = {relation, query_string};
 
 	return guard_mutator(expr, &context);
 }
 
 const char *
-dpriv_guard_find(Node *expr)
+dpriv_guard_find(Node *expr, Oid relation)
 {
-	GuardContext context = {NULL, true, NULL};
+	GuardContext context = {relation, NULL, true};
 
 	(void) guard_mutator(eval_const_expressions(NULL, expr), &context);
 	return context.found;

@@ -14,16 +14,17 @@
  *
  * It must have been through eval_const_expressions(): SQL functions inlined, named and default
  * arguments in their places, constants folded; what is left of them is refused.  Nothing is
- * evaluated here.  query_string: the text that locations refer to, for error positions; NULL if
- * there is none.  Errors: 0A000, which name the construct and the way out.
+ * evaluated here.  relation: the protected one whose rows these are.  query_string: the text that
+ * locations refer to, for error positions; NULL if there is none.  Errors: 0A000, which name the
+ * construct and the way out.
  */
-extern Node *dpriv_guard_expression(Node *expr, const char *query_string);
+extern Node *dpriv_guard_expression(Node *expr, Oid relation, const char *query_string);
 
 /*
  * The same question about an expression as the parser left it, without an error: NULL if all of it
  * is allowed, else a palloc'd short name of the first construct that is not.
  */
-extern const char *dpriv_guard_find(Node *expr);
+extern const char *dpriv_guard_find(Node *expr, Oid relation);
 
 /* May this operator, the eqop or sortop of a SortGroupClause, compare private values? */
 extern bool dpriv_guard_operator(Oid operator);

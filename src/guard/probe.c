@@ -41,7 +41,7 @@ dpriv_guard_probe(PG_FUNCTION_ARGS)
 	RangeTblEntry *rte = linitial_node(RangeTblEntry, query->rtable);
 	List	   *context;
 
-	expr = dpriv_guard_expression(eval_const_expressions(NULL, expr), sql);
+	expr = dpriv_guard_expression(eval_const_expressions(NULL, expr), rte->relid, sql);
 	context = deparse_context_for(rte->eref->aliasname, rte->relid);
 	PG_RETURN_TEXT_P(cstring_to_text(deparse_expression(expr, context, false, true)));
 }
@@ -53,7 +53,8 @@ Datum
 dpriv_guard_probe_find(PG_FUNCTION_ARGS)
 {
 	Query	   *query = query_of(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	const char *found = dpriv_guard_find((Node *) query->targetList);
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, query->rtable);
+	const char *found = dpriv_guard_find((Node *) query->targetList, rte->relid);
 
 	if (found == NULL)
 		PG_RETURN_NULL();

@@ -18,12 +18,15 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "release/large.h"
+#include "release/source.h"
 #include "utils/lsyscache.h"
 
 /* What to do with the expressions. */
 typedef struct Rows
 {
 	PlannerInfo *root;
+	Oid			relation;		/* whose rows they are */
 	const char *query_string;
 	bool		only_find;		/* leave all as it is */
 	const char *found;			/* what is not allowed */
@@ -57,12 +60,12 @@ guard_expression(Node *expr, Rows *rows)
 	expr = eval_const_expressions(rows->root, expr);
 	if (rows->only_find)
 	{
-		rows->found = dpriv_guard_find(expr);
+		rows->found = dpriv_guard_find(expr, rows->relation);
 		return expr;
 	}
 	if (OidIsValid(exprCollation(expr)))
 		dpriv_load_collation(exprCollation(expr));
-	return dpriv_guard_expression(expr, inlined ? NULL : rows->query_string);
+	return dpriv_guard_expression(expr, rows->relation, inlined ? NULL : rows->query_string);
 }
 
 static void
@@ -202,15 +205,16 @@ guard(Query *inner, Rows *rows)
 void
 dpriv_guard_rows(Query *inner, PlannerInfo *root, const char *query_string)
 {
-	Rows		rows = {root, query_string};
+	Rows		rows = {root, dpriv_source_relation(inner), query_string};
 
 	guard(inner, &rows);
+	dpriv_refuse_many_constants(inner);
 }
 
 const char *
 dpriv_guard_find_in_rows(Query *inner, PlannerInfo *root)
 {
-	Rows		rows = {root, NULL, true};
+	Rows		rows = {root, dpriv_source_relation(inner), NULL, true};
 
 	guard(copyObject(inner), &rows);
 	return rows.found;

@@ -57,7 +57,7 @@ typedef struct Finder
 	bool		masked;			/* there is something that tells of rows without reading them */
 } Finder;
 
-/* Can its rows be protected?  Views are what they read. */
+/* Can its rows be protected?  Views are what they read, and TOAST tables are parts of tables. */
 static bool
 has_rows(RangeTblEntry *rte)
 {
@@ -523,6 +523,9 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		(void) refuse_changes_walker((Node *) query, &guard);
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
 
+	/* Functions that were folded meanwhile may have changed them. */
+	if (guard.restricted)
+		check_settings();
 	if (guard.disallowed)
 		ereport(NOTICE,
 				(errcode(ERRCODE_SUCCESSFUL_COMPLETION),

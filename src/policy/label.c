@@ -7,8 +7,10 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext_data.h"
 #include "commands/seclabel.h"
 #include "policy/domain.h"
 #include "policy/json.h"
@@ -16,6 +18,7 @@
 #include "policy/policy.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 static const char *const units[] = {
 	[DPRIV_UNIT_ROW] = "row",
@@ -77,6 +80,29 @@ address_of(Oid relation)
 	return address;
 }
 
+/*
+ * Plans that read the relation's long values, or what is known of its rows from catalogs, go with
+ * those that read it.
+ */
+static void
+invalidate(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			toast = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		toast = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
+		ReleaseSysCache(tuple);
+	}
+	CacheInvalidateRelcacheByRelid(relation);
+	if (OidIsValid(toast))
+		CacheInvalidateRelcacheByRelid(toast);
+	CacheInvalidateRelcacheByRelid(RelationRelationId);
+	CacheInvalidateRelcacheByRelid(StatisticRelationId);
+	CacheInvalidateRelcacheByRelid(StatisticExtDataRelationId);
+}
+
 /* False if there is no label, or it cannot be read. */
 static bool
 read_label(const char *text, DprivLabel *label)
@@ -114,15 +140,6 @@ dpriv_label_read(Oid relation, DprivLabel *label)
 	if (!read_label(text, label))
 		return "Its security label cannot be read.";
 	return label->is_public ? "Its security label declares it public." : NULL;
-}
-
-/* Plans that read what is known of the relation's rows from catalogs go with those that read it. */
-static void
-invalidate(Oid relation)
-{
-	CacheInvalidateRelcacheByRelid(relation);
-	CacheInvalidateRelcacheByRelid(RelationRelationId);
-	CacheInvalidateRelcacheByRelid(StatisticRelationId);
 }
 
 void

@@ -20,7 +20,12 @@
 /* Is a value, which is not NULL, larger than that?  No more than its beginning is read. */
 extern bool dpriv_is_large(Datum value, Oid type);
 
-/* The external parameters from 1 to highest in a query's expressions: a list of integers. */
+/*
+ * Refuse constants in the expressions of an inner query that are large together.  Errors: 54000.
+ */
+extern void dpriv_refuse_many_constants(Query *query);
+
+/* The external parameters from 1 to highest in a query, as often as it uses them: integers. */
 extern List *dpriv_parameters_of(Query *query, int highest);
 
 /*

@@ -20,6 +20,7 @@
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
 #include "objects.h"
+#include "policy/policy.h"
 #include "release/constants.h"
 #include "release/node.h"
 #include "release/release.h"
@@ -103,8 +104,11 @@ check_privileges(const ReleaseSpec *spec)
  * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
  */
 static List *
-open_relations(PlannedStmt *inner)
+open_relations(const ReleaseSpec *spec)
 {
+	PlannedStmt *inner = spec->inner;
+	bool		restricted = OidIsValid(spec->relation) &&
+		dpriv_is_restricted(spec->relation, GetUserId());
 	List	   *relations = NIL;
 	ListCell   *lc;
 
@@ -112,8 +116,11 @@ open_relations(PlannedStmt *inner)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (rte->rtekind == RTE_RELATION)
-			relations = lappend(relations, table_open(rte->relid, NoLock));
+		if (rte->rtekind != RTE_RELATION)
+			continue;
+		relations = lappend(relations, table_open(rte->relid, NoLock));
+		if (restricted)
+			dpriv_lock_values(llast(relations));
 	}
 	return relations;
 }
@@ -130,7 +137,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->nmeasures = list_length(state->spec->measures);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
-	state->relations = open_relations(state->spec->inner);
+	state->relations = open_relations(state->spec);
 	nbegun++;
 }
 

@@ -244,7 +244,10 @@ dpriv_release_parameters(ReleaseState *state)
 	ParamListInfo params = makeParamList(nown + state->nmeasures);
 	ListCell   *lc;
 
-	/* Parallel workers get all of them: what nobody uses must be an empty slot. */
+	/*
+	 * Parallel workers get all of them: what nobody uses must be an empty slot.  What rows may use
+	 * is read now, wherever it is stored: a table of the user's may be gone when a row comes to it.
+	 */
 	memset(params->params, 0, sizeof(ParamExternData) * params->numParams);
 	for (int i = 0; i < params->numParams; i++)
 		params->params[i].isnull = true;
@@ -257,6 +260,10 @@ dpriv_release_parameters(ReleaseState *state)
 			params->params[i] = *own->paramFetch(own, i + 1, false, &workspace);
 		else
 			params->params[i] = own->params[i];
+		if (!params->params[i].isnull && list_member_int(state->spec->row_parameters, i + 1) &&
+			get_typlen(params->params[i].ptype) == -1)
+			params->params[i].value =
+				PointerGetDatum(PG_DETOAST_DATUM(params->params[i].value));
 	}
 	foreach(lc, state->spec->measures)
 	{

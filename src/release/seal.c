@@ -8,14 +8,22 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
 #include "compat.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "release/seal.h"
+#include "storage/lmgr.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
+
+/* For what may be called for a row, in bytes: LIKE needs 20 kB for a pattern of 256 bytes. */
+#define STACK_FOR_ROWS (64 * 1024)
 
 static bool sealed = false;
 
@@ -34,6 +42,39 @@ run(QueryDesc *query_desc)
 	ExecutorFinish(query_desc);
 	ExecutorEnd(query_desc);
 	PopActiveSnapshot();
+}
+
+/*
+ * Some functions go deeper for some values than for others, and fail where there is no stack left.
+ * How little is left is the caller's choice, so there has to be enough for all of them.
+ */
+static pg_noinline void
+require_stack(void)
+{
+	volatile char room[STACK_FOR_ROWS];
+
+	room[0] = 0;
+	check_stack_depth();
+	(void) room[0];				/* not gone before the check */
+}
+
+void
+dpriv_lock_values(Relation rel)
+{
+	static const Oid catalogs[] = {
+		EnumRelationId, EnumOidIndexId, EnumTypIdLabelIndexId, TypeRelationId, TypeOidIndexId
+	};
+	Relation	toast;
+	ListCell   *lc;
+
+	for (int i = 0; i < lengthof(catalogs); i++)
+		LockRelationOid(catalogs[i], AccessShareLock);
+	if (!OidIsValid(rel->rd_rel->reltoastrelid))
+		return;
+	toast = table_open(rel->rd_rel->reltoastrelid, AccessShareLock);
+	foreach(lc, RelationGetIndexList(toast))
+		LockRelationOid(lfirst_oid(lc), AccessShareLock);
+	table_close(toast, NoLock);
 }
 
 /* For parallel workers too, which inherit settings: GUC_ACTION_SAVE is allowed in parallel mode. */
@@ -55,6 +96,9 @@ dpriv_quiet_begin(DprivQuiet *quiet)
 	set_quietly("track_io_timing", "off");
 	set_quietly("track_wal_io_timing", "off");
 	set_quietly("client_min_messages", "error");
+
+	/* Its own files can bring a session to the limit, so that a single row goes beyond it. */
+	set_quietly("temp_file_limit", "-1");
 }
 
 static void
@@ -127,6 +171,7 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	DprivQuiet quiet;
 	ErrorData  *error = NULL;
 
+	require_stack();
 	dpriv_quiet_begin(&quiet);
 	PG_TRY();
 	{

@@ -7,12 +7,21 @@
 
 #include "executor/execdesc.h"
 #include "executor/instrument.h"
+#include "utils/relcache.h"
 
 /*
  * Run the query to its end, sealed: no message reaches the client, the session's counters do not
- * move, and an error is replaced by a fixed text.  The query's snapshot must be registered.
+ * move, and an error is replaced by a fixed text.  The query's snapshot must be registered.  Errors
+ * before any row is read: 54001 if too little stack is left.
  */
 extern void dpriv_run_sealed(QueryDesc *query_desc);
+
+/*
+ * Lock what is opened for single rows of a relation only, until the end of the transaction: where
+ * its long values are, and the catalogs of enums and types.  If the server has no lock left, a
+ * release fails now, whatever the rows are.
+ */
+extern void dpriv_lock_values(Relation rel);
 
 /* The session's counters and settings, to be put back. */
 typedef struct DprivQuiet

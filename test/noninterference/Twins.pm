@@ -160,18 +160,25 @@ sub part
 
 	$self->admin(0, 'SELECT txid_current()');
 	$self->admin(1, join ';', CHANGES);
-
-	# Cleaning up after the changes takes transactions of its own; what is frozen later is so in equal ones.
-	$self->level foreach 1, 2;
+	$self->level;
 	return;
 }
 
-# Statistics as fresh in one as in the other, and equal counters.
+# Statistics as fresh in one as in the other, and equal counters.  Cleaning up may take another number of transactions in one than in
+# the other; what is frozen when there is nothing left to clean up is so in equal ones.
 sub level
 {
 	my ($self) = @_;
 
 	$self->leave;
+	$self->vacuum foreach 1, 2;
+	return;
+}
+
+sub vacuum
+{
+	my ($self) = @_;
+
 	$self->admin($_, 'VACUUM (FREEZE, ANALYZE)') foreach 0, 1;
 	$self->stop;
 	my ($xid, $oid) = (0, 0);

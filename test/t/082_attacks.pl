@@ -32,6 +32,12 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE ROLE boss LOGIN;
 CREATE ROLE analyst LOGIN;
 CREATE ROLE reader LOGIN;
+CREATE ROLE auditor LOGIN;
+CREATE ROLE colleague LOGIN;
+ALTER ROLE colleague SET temp_file_limit = '64kB';
+ALTER ROLE colleague SET work_mem = '64kB';
+GRANT analyst TO colleague;
+GRANT pg_read_all_data TO auditor;
 SQL
 foreach my $db ('d1', 'd2')
 {
@@ -41,12 +47,12 @@ CREATE EXTENSION dpriv;
 GRANT CREATE ON SCHEMA public TO PUBLIC;
 SET ROLE boss;
 CREATE TYPE sex AS ENUM ('f', 'm');
-CREATE TABLE plain (id int PRIMARY KEY, name text, age int, sex sex, pay numeric, w float8, born date);
+CREATE TABLE plain (id int PRIMARY KEY, name text, age int, sex sex, pay numeric, w float8, born date, note text);
 INSERT INTO plain SELECT i, (ARRAY['Ann', 'Eve'])[i % 2 + 1], i % 41, (ARRAY['f', 'm'])[i % 2 + 1]::sex, i, i, date '1990-01-01' + i
 FROM generate_series(1, 300) i;
 SQL
 	$node->safe_psql($db, <<'SQL') if $db eq 'd1';
-INSERT INTO plain VALUES (7341, 'canary Bob', 42, NULL, 734173, 'NaN', 'infinity');
+INSERT INTO plain SELECT 7341, 'canary Bob', 42, NULL, 734173, 'NaN', 'infinity', string_agg(md5(i::text), '') FROM generate_series(1, 100) i;
 SQL
 	$node->safe_psql($db, <<'SQL');
 CREATE TABLE adult (LIKE plain);
@@ -101,9 +107,24 @@ CREATE SEQUENCE counter;
 CREATE FUNCTION any_row(anyelement) RETURNS bool LANGUAGE plpgsql AS
 	$$BEGIN IF $1::text LIKE '%Bob%' THEN RAISE NOTICE 'heard %', $1; END IF; RETURN true; END$$;
 CREATE AGGREGATE pile(text) (SFUNC = textcat, STYPE = text);
+CREATE FUNCTION print_plans() RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+	$$BEGIN PERFORM set_config('debug_print_plan', 'on', false); RETURN 1; END$$;
+CREATE FUNCTION drop_it(what text) RETURNS int LANGUAGE plpgsql AS 'BEGIN EXECUTE ''DROP '' || what; RETURN 1; END';
+-- As many locks as there are, and all that a session can take without the table of locks.
+CREATE FUNCTION take_locks() RETURNS void LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM FROM pg_class, pg_attribute, pg_type, pg_proc, pg_namespace, pg_index, pg_constraint, pg_am, pg_operator, pg_opclass, pg_opfamily,
+			pg_amop, pg_enum, pg_cast, pg_language, pg_rewrite WHERE false;
+		BEGIN
+			FOR i IN 1 .. 1000000 LOOP PERFORM pg_advisory_lock(i); END LOOP;
+		EXCEPTION WHEN OTHERS THEN NULL;
+		END;
+	END$$;
+CREATE COLLATION mine (provider = libc, locale = 'C');
 SQL
 	foreach my $t ('plain', 'adult')
 	{
+		my $dp = $t eq 'plain' ? 'count(*)' : 'dp_count(*)';
 		$node->safe_psql($db, <<"SQL");
 SET ROLE analyst;
 CREATE VIEW my_$t AS SELECT * FROM $t;
@@ -116,6 +137,28 @@ CREATE FUNCTION later_$t() RETURNS SETOF boss_$t LANGUAGE sql VOLATILE AS 'SELEC
 CREATE FUNCTION alter_$t() RETURNS void LANGUAGE sql AS 'ALTER FUNCTION later_$t() STABLE';
 CREATE FUNCTION series_$t(int) RETURNS SETOF int LANGUAGE plpgsql AS 'BEGIN RETURN NEXT \$1; END';
 CREATE FUNCTION replace_$t() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM alter_$t(); RETURN 1; END';
+-- Asks with so many calls around that there is no stack left for one more; is it the same for rows that some have and others not?
+CREATE FUNCTION ask_$t(who int) RETURNS text LANGUAGE plpgsql AS \$\$
+	DECLARE n bool;
+	BEGIN
+		SELECT $dp IS NULL INTO n FROM $t WHERE CASE age WHEN who THEN note LIKE repeat('%a', 128) END;
+		RETURN n;
+	EXCEPTION WHEN OTHERS THEN RETURN sqlstate;
+	END\$\$;
+CREATE FUNCTION deep_$t(n int, who int) RETURNS text LANGUAGE plpgsql AS
+	\$\$BEGIN RETURN CASE WHEN n = 0 THEN ask_$t(who) ELSE deep_$t(n - 1, who) END; END\$\$;
+CREATE FUNCTION deepest_$t() RETURNS int LANGUAGE plpgsql AS \$\$
+	DECLARE low int := 0; high int := 4000; ok bool;
+	BEGIN
+		WHILE high > low + 1 LOOP
+			BEGIN
+				ok := deep_$t((low + high) / 2, -1) = 'false';
+			EXCEPTION WHEN statement_too_complex THEN ok := false;
+			END;
+			IF ok THEN low := (low + high) / 2; ELSE high := (low + high) / 2; END IF;
+		END LOOP;
+		RETURN low;
+	END\$\$;
 CREATE FUNCTION folded_$t() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN (SELECT count(*) FROM boss_$t); END';
 SQL
 		# A body that was analyzed when it was created.
@@ -297,6 +340,22 @@ attack('INSERT into itself', 'BEGIN; INSERT INTO T SELECT id + 10000, name FROM 
 attack('pg_stats', q{SELECT most_common_vals, null_frac, histogram_bounds FROM pg_stats WHERE tablename = 'T'; SELECT count(*) FROM T}, '42501',
 	q{SELECT most_common_vals, null_frac, histogram_bounds FROM pg_stats WHERE tablename = 'adult'; SELECT count(*) FROM adult});
 
+attack('column of a row', 'SELECT (T).name FROM T', $raw, 'SELECT (adult).name FROM adult');
+attack('column of a row from a subquery', 'SELECT (s.x).name FROM (SELECT T AS x FROM T) s', $raw, 'SELECT (s.x).name FROM (SELECT adult AS x FROM adult) s');
+attack('domain over the row', 'CREATE DOMAIN pg_temp.r AS T; SELECT min((T::pg_temp.r)::text) FROM T WHERE id > 300', $raw,
+	'CREATE DOMAIN pg_temp.r AS adult; SELECT min((adult::pg_temp.r)::text) FROM adult WHERE id > 300');
+attack(
+	'own policy',
+	'BEGIN; CREATE TABLE own (k int); INSERT INTO own VALUES (1); ALTER TABLE own FORCE ROW LEVEL SECURITY, ENABLE ROW LEVEL SECURITY;
+	CREATE POLICY p ON own USING (EXISTS (SELECT FROM T WHERE age = 42)); SELECT count(*) FROM own; ROLLBACK', $raw);
+attack('own rule',
+	'BEGIN; CREATE TABLE own (k int); CREATE RULE r AS ON INSERT TO own DO INSTEAD SELECT name FROM T; INSERT INTO own VALUES (1); ROLLBACK', $raw);
+attack('own default', 'BEGIN; CREATE TABLE own (k int, n bigint DEFAULT count_of_T()); INSERT INTO own VALUES (1) RETURNING n; ROLLBACK', $raw);
+attack('own constraint', 'BEGIN; CREATE TABLE own (k int CHECK (count_of_T() = k)); INSERT INTO own VALUES (300); ROLLBACK', $raw);
+attack('argument of EXECUTE', 'PREPARE p(bigint) AS SELECT $1; EXECUTE p(count_of_T())', $raw);
+attack('MERGE in another table', 'BEGIN; MERGE INTO mine USING (SELECT max(id) AS m FROM T) s ON mine.id = s.m WHEN NOT MATCHED THEN INSERT VALUES (m, NULL); SELECT max(id) FROM mine; ROLLBACK',
+	'42501 25P02');
+
 # ---- Changing rows ----
 
 attack('UPDATE', 'BEGIN; UPDATE T SET w = 0 WHERE age = 42; ROLLBACK', $raw);
@@ -386,6 +445,41 @@ foreach my $case (
 		"$before SELECT count(*) >= 0 FROM T WHERE CASE age WHEN 42 THEN $call END IS NULL; $after",
 		$stopped, "$before SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN $call END IS NULL; $after");
 }
+# What the role takes away between the check of a release and its rows: those that need it would fail.
+attack(
+	'type dropped while a cursor is open',
+	q{BEGIN; CREATE TYPE flag AS ENUM ('x', 'y'); DECLARE c CURSOR FOR SELECT count(*) >= 0 FROM T WHERE (CASE age WHEN 42 THEN 'x'::flag END) = ANY ('{x,y}'::flag[]);
+	DROP TYPE flag; FETCH c; COMMIT}, '0A000 25P02 25P02',
+	q{BEGIN; CREATE TYPE flag AS ENUM ('x', 'y'); DECLARE c CURSOR FOR SELECT dp_count(*) IS NULL FROM T WHERE (CASE age WHEN 42 THEN 'x'::flag END) = ANY ('{x,y}'::flag[]);
+	DROP TYPE flag; FETCH c; COMMIT});
+foreach my $expression ('CASE age WHEN 42 THEN name END COLLATE mine < $$x$$', 'CASE WHEN age = 42 THEN lower(name COLLATE mine) < $$x$$ END',
+	'CASE WHEN age = 42 THEN $$a$$ COLLATE mine END < name')
+{
+	my $settings = 'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off;';
+
+	attack("collation dropped by the statement itself, $expression",
+		"$settings BEGIN; SELECT drop_it('COLLATION mine'), (SELECT count(*) >= 0 FROM T WHERE $expression); ROLLBACK", '0A000',
+		"$settings BEGIN; SELECT drop_it('COLLATION mine'), (SELECT dp_count(*) IS NULL FROM T WHERE $expression); ROLLBACK");
+}
+foreach my $gone ('DROP TABLE long', 'TRUNCATE long')
+{
+	my $do = q{SET plan_cache_mode = force_generic_plan; BEGIN; CREATE TABLE long (x text); ALTER TABLE long ALTER x SET STORAGE EXTERNAL;
+	INSERT INTO long VALUES (repeat('x', 5000));
+	DO $$DECLARE value text; n bool; BEGIN SELECT x INTO value FROM long; %s;
+	SELECT %s INTO n FROM T WHERE CASE age WHEN 42 THEN value END LIKE 'y%%'; RAISE NOTICE '%%', n; EXCEPTION WHEN OTHERS THEN RAISE NOTICE '%%', sqlstate; END$$; ROLLBACK};
+
+	attack("parameter of a table that is gone, $gone", sprintf($do, $gone, 'count(*) >= 0'), 'answered', sprintf($do, $gone, 'dp_count(*) IS NULL'));
+}
+attack(
+	'no stack left',
+	'SET jit = off; SET plan_cache_mode = force_generic_plan; SELECT ask_T(1); SELECT d, deep_T(n - d, 42) = deep_T(n - d, -1) FROM deepest_T() n, generate_series(0, 3) d', 'answered');
+attack(
+	'no lock left',
+	q{SET jit = off; SELECT count(*) >= 0 FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; BEGIN;
+	DECLARE c CURSOR FOR SELECT count(*) >= 0 FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; SELECT take_locks(); FETCH c; COMMIT}, 'answered',
+	q{SET jit = off; SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; BEGIN;
+	DECLARE c CURSOR FOR SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; SELECT take_locks(); FETCH c; COMMIT});
+
 attack('GROUP BY', 'SELECT name FROM T GROUP BY name', 'answered',
 	'SET dpriv.delta = 1e-6; SELECT name FROM T GROUP BY name HAVING dp_count(*) IS NOT NULL ORDER BY 1');
 attack('GROUP BY without delta', 'SELECT name FROM T GROUP BY name', '0A000',
@@ -422,6 +516,9 @@ attack('the charge, from the query text',
 my $listen = 'SET client_min_messages = debug2; SET trace_sort = on; SET debug_print_parse = on; SET debug_print_rewritten = on;';
 attack('debug_print_plan', 'SET client_min_messages = log; SET debug_print_plan = on; SELECT count(*) FROM T WHERE id > 290', $raw,
 	'SET client_min_messages = log; SET debug_print_plan = on; SELECT dp_count(*) FROM T WHERE id > 290');
+attack('debug_print_plan, by a function that is folded',
+	'SET client_min_messages = log; SELECT count(*) * 0 + print_plans() FROM T WHERE id > 290', $raw,
+	'SET client_min_messages = log; SELECT dp_count(*) * 0 + print_plans() FROM T WHERE id > 290');
 attack('trace_sort', 'SET client_min_messages = log; SET trace_sort = on; SET max_parallel_workers_per_gather = 0; SELECT count(DISTINCT w) FROM T', 'answered',
 	'SET client_min_messages = log; SET trace_sort = on; SELECT dp_count(DISTINCT w) IS NULL FROM T');
 attack('counters of the transaction',
@@ -450,6 +547,57 @@ foreach my $role ('boss', 'reader', 'postgres')
 	like($release->[1], qr/^NOTICE:  00000: a restricted role could not run this release: it uses operator \|\| on rows\nHINT: .*\n$/, 'and is told so, once');
 }
 
+# Who may read all tables reads what row-level security covers as others do, and nothing that it does not cover.
+{
+	my $toast = q{SELECT reltoastrelid::regclass FROM pg_class WHERE oid = '%s'::regclass};
+	my ($plain, $adult) = map { $node->safe_psql('d1', sprintf($toast, $_)) } 'plain', 'adult';
+	my @open = client('d1', 'auditor', "SELECT count(*) > 0 FROM $plain", q{SELECT count(*) > 0 FROM pg_stats WHERE tablename = 'plain'},
+		'SELECT dp_count(*) IS NOT NULL FROM adult', 'COPY (SELECT true) TO STDOUT', 'COPY pg_am TO STDOUT');
+	like("@$_", qr/^t|heap/, 'a member of pg_read_all_data reads') foreach @open;
+	foreach my $case (
+		"SELECT * FROM $adult", "SELECT count(*) FROM (SELECT chunk_id FROM $adult) s", "DECLARE c CURSOR WITH HOLD FOR TABLE $adult",
+		"LOCK TABLE $adult IN ACCESS SHARE MODE", 'SELECT stxdmcv FROM pg_statistic_ext_data', 'COPY pg_statistic TO STDOUT', 'COPY pg_statistic (stavalues1) TO STDOUT',
+		'SELECT * FROM pg_toast.pg_toast_2619', 'SELECT * FROM adult')
+	{
+		my ($seen) = client('d1', 'auditor', "BEGIN; $case");
+		is(join(' ', $seen->[1] =~ /ERROR:  (\w{5})/g), '42501', "but not: $case") || diag("@$seen");
+		unlike("@$seen", qr/canary/, 'nothing of Bob');
+	}
+	foreach my $case (
+		q{SELECT count(*) FROM pg_statistic WHERE starelid = '%s'::regclass},
+		q{CREATE TEMPORARY VIEW v AS SELECT starelid FROM pg_statistic; SELECT count(*) FROM v WHERE starelid = '%s'::regclass},
+		q{SELECT count(*) FROM (SELECT query_to_xml($$SELECT stavalues1 FROM pg_statistic WHERE starelid = '%s'::regclass$$, true, true, '') AS x) q WHERE x::text ~ 'row'})
+	{
+		my @seen = map { (client('d1', 'auditor', sprintf($case, $_)))[0][0] } 'plain', 'adult';
+		unlike($seen[0], qr/^0$/m, "of plain tables: $case");
+		like($seen[1], qr/^0$/m, 'not of protected ones');
+	}
+	my ($super) = client('d1', $node->safe_psql('postgres', 'SELECT current_user'), "SELECT count(*) > 0 FROM $adult; SELECT count(*) > 0 FROM pg_statistic");
+	is($super->[0], "t\nt\n", 'superusers do');
+}
+
+# All uses of large values together are bounded: one row could take them all.
+{
+	my @uses = map { "CASE age WHEN 42 THEN pay + $_ END = ANY (%s)" } 1 .. 40;
+	my $where = join ' OR ', @uses;
+	my $many = 'CREATE FUNCTION pg_temp.many(int) RETURNS numeric[] LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RETURN array(SELECT -i FROM generate_series(1, $1) i); END$$;';
+	my $prepare = "$many PREPARE p(numeric[]) AS SELECT dp_count(*) IS NULL FROM adult WHERE " . $where =~ s/%s/\$1/gr;
+	my ($parameter, $constant, $few) = client('d1', 'analyst',
+		"$prepare; EXECUTE p(pg_temp.many(9000))", "$many SELECT dp_count(*) FROM adult WHERE " . $where =~ s/%s/pg_temp.many(9000)/gr,
+		"$prepare; EXECUTE p(pg_temp.many(900))");
+	like($parameter->[1], qr/^ERROR:  54000: a parameter is too large/, 'many uses of a parameter');
+	like($constant->[1], qr/^ERROR:  54000: the constants of a private release are too large together/, 'many uses of a constant');
+	like($few->[0], qr/^f$/m, 'smaller ones are answered');
+}
+# Whether a release spills more than others does not show where files are limited.
+{
+	my ($plain, $adult) = client('d1', 'colleague', 'SELECT count(DISTINCT (name || id)::char(1000)) FROM plain',
+		'SELECT dp_count(DISTINCT name::char(1000)) FILTER (WHERE id > 0) IS NULL, dp_count(DISTINCT w) IS NULL FROM adult');
+	like($plain->[1], qr/^ERROR:  53400: temporary file size exceeds temp_file_limit/, 'a limit on temporary files');
+	is($adult->[0], "f|f\n", 'does not apply to a release');
+}
+like((client('d1', 'analyst', 'CLUSTER VERBOSE'))[0][1], qr/^ERROR:  42501/, 'CLUSTER of all tables says nothing');
+
 # A plan that was made for one role is not for another, through a view of the owner too.
 foreach my $mode ('force_generic_plan', 'force_custom_plan')
 {
@@ -473,10 +621,15 @@ SQL
 {
 	my $boss = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'boss' ]);
 	my $analyst = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'analyst' ]);
+	my $auditor = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'auditor' ]);
 	$boss->query('CREATE TABLE late AS TABLE adult; GRANT SELECT ON late TO analyst');
 	$analyst->query('PREPARE p AS SELECT count(*) FROM late');
 	is($analyst->query('EXECUTE p'), '301', 'before protect()');
+	$auditor->query('PREPARE p AS SELECT count(*) > 0 FROM ' . $boss->query(q{SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'late'::regclass}));
+	is($auditor->query('EXECUTE p'), 't', 'and the long values');
 	$boss->query(q{SET client_min_messages = error; SELECT dpriv.protect('late', unit => 'row')});
+	is($auditor->query('EXECUTE p'), '', 'after protect() these are gone');
+	$auditor->quit;
 	is($analyst->query('EXECUTE p'), '', 'after protect() the old plan is gone');
 	$boss->query(q{SELECT dpriv.trust('late', 'analyst')});
 	is($analyst->query('EXECUTE p'), '301', 'after trust() there is a new one');
@@ -523,9 +676,10 @@ foreach my $mode (@modes[ 1 .. $#modes ])
 
 # EXPLAIN says nothing of costs, whatever it is asked.
 {
-	my ($one, $two) = client('d1', 'analyst', 'EXPLAIN (COSTS) SELECT dp_count(*) FROM adult', 'PREPARE p AS SELECT dp_count(*) FROM adult; EXPLAIN (COSTS) EXECUTE p');
-	like($_->[0], qr/Custom Scan \(dpriv release\)/, 'EXPLAIN shows the release') foreach $one, $two;
-	unlike($_->[0], qr/rows=|Inner plan|Seq Scan/, 'and no estimates') foreach $one, $two;
+	my @seen = client('d1', 'analyst', 'EXPLAIN (COSTS) SELECT dp_count(*) FROM adult', 'PREPARE p AS SELECT dp_count(*) FROM adult; EXPLAIN (COSTS) EXECUTE p',
+		'PREPARE p AS SELECT dp_count(*) FROM adult; EXPLAIN (COSTS) CREATE TABLE copied AS EXECUTE p');
+	like($_->[0], qr/Custom Scan \(dpriv release\)/, 'EXPLAIN shows the release') foreach @seen;
+	unlike($_->[0], qr/rows=|Inner plan|Seq Scan/, 'and no estimates') foreach @seen;
 }
 
 # What ANALYZE keeps of rows is hidden, and how much of it there is too.
