@@ -524,7 +524,7 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
 
 	/* Functions that were folded meanwhile may have changed them. */
-	if (guard.restricted)
+	if (OidIsValid(finder.estimated))
 		check_settings();
 	if (guard.disallowed)
 		ereport(NOTICE,
