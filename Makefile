@@ -9,16 +9,24 @@ OBJS = \
 	src/config.o \
 	src/hooks.o \
 	src/objects.o \
+	src/accounting/arguments.o \
 	src/accounting/compose.o \
 	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
+	src/accounting/fft.o \
 	src/accounting/functions.o \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/pld.o \
+	src/accounting/pld_convolve.o \
+	src/accounting/pld_functions.o \
+	src/accounting/pld_lattice.o \
+	src/accounting/pld_moments.o \
+	src/accounting/pld_solve.o \
 	src/accounting/rdp.o \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
@@ -62,6 +70,7 @@ OBJS = \
 	src/ledger/ledger.o \
 	src/ledger/lock.o \
 	src/ledger/remaining.o \
+	src/ledger/reported.o \
 	src/ledger/row.o \
 	src/ledger/rules.o \
 	src/ledger/session.o \

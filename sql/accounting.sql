@@ -34,7 +34,16 @@ SELECT dpriv.dpsgd_noise_multiplier(1, 1e-5, 256 / 60000, 14062);
 
 -- Words that are not known.
 SELECT dpriv.gaussian_sigma(1, 1, 1e-6, 'exact');
-SELECT dpriv.dpsgd_epsilon(1.1, 0.01, 100, 1e-5, 'pld');
+SELECT dpriv.dpsgd_epsilon(1.1, 0.01, 100, 1e-5, 'zcdp');
+SELECT dpriv.pld_epsilon(ARRAY[('cauchy', '{1}', 1)]::dpriv.mechanism[], 1e-6);
+
+-- A mechanism without its parameters, or with an impossible one; too many of them.
+SELECT dpriv.pld_epsilon(ARRAY[('gaussian', '{1}', 1)]::dpriv.mechanism[], 1e-6);
+SELECT dpriv.pld_delta(ARRAY[('discrete_laplace', '{1,1.5}', 1)]::dpriv.mechanism[], 1);
+SELECT dpriv.pld_delta(ARRAY[('laplace', '{1}', -1)]::dpriv.mechanism[], 1);
+SELECT dpriv.pld_delta(ARRAY[('laplace', '{1}', NULL)]::dpriv.mechanism[], 1);
+SELECT dpriv.pld_delta(ARRAY[NULL]::dpriv.mechanism[], 1);
+SELECT dpriv.pld_epsilon(array_agg(('laplace', ARRAY[i], 1)::dpriv.mechanism), 1e-6) FROM generate_series(1, 501) AS i;
 
 -- What a theorem does not cover.
 SELECT dpriv.gaussian_sigma(1, 1, 1e-6, 'classic');

@@ -45,12 +45,13 @@ FROM (VALUES
 	('orders', '{2,8}', ARRAY['{2,NaN}', '{0.5,2}']),
 	('curve', '{0.1,0.4}', ARRAY['{0.1,NaN}', '{-1,2}']),
 	('epsilons', '{0.5,1}', ARRAY['{1,NaN}', '{-1,2}']),
-	('deltas', '{0,1e-6}', ARRAY['{0,NaN}', '{-1e-9,0}', '{1.0000001,0}'])
+	('deltas', '{0,1e-6}', ARRAY['{0,NaN}', '{-1e-9,0}', '{1.0000001,0}']),
+	('mechanisms', '{"(laplace,{0.1},10)"}', '{}')
 ) AS number(name, fine, wrong);
 INSERT INTO argument
 SELECT name, fine, ARRAY['', 'nonsense', upper(fine)], 'is not known'
 FROM (VALUES ('method', NULL), ('mechanism', 'laplace'), ('form', NULL), ('conversion', 'improved'),
-	('adjacency', 'replace_one'), ('accountant', 'rdp')) AS choice(name, fine);
+	('adjacency', 'replace_one'), ('accountant', 'pld')) AS choice(name, fine);
 
 CREATE VIEW parameter AS
 SELECT p.oid AS function, p.proname AS function_name, a.place, argument.*,
@@ -124,6 +125,36 @@ INSERT INTO mechanisms
 SELECT array_agg(i * 0.001), array_agg(0) FROM generate_series(1, 10000) AS i;
 SELECT dpriv.compose_basic(epsilons, deltas) FROM mechanisms;
 
+-- Mechanisms: every kind, what it takes, and one value too many, too few, too small or too large.
+CREATE TABLE kind (name text PRIMARY KEY, fine float8[], wrong float8[][]);
+INSERT INTO kind VALUES
+	('gaussian', '{1,10}', '{{-1,10},{NaN,10},{1,-1},{1,NaN}}'),
+	('discrete_gaussian', '{1,10}', '{{1.5,10},{-1,10},{Infinity,10},{1,NaN},{1,100001}}'),
+	('laplace', '{0.1}', '{{-0.1},{NaN}}'),
+	('discrete_laplace', '{0.1,2}', '{{-0.1,2},{NaN,2},{0.1,0},{0.1,1.5},{0.1,100001}}'),
+	('randomized_response', '{0.5,3}', '{{-0.1,3},{1.1,3},{NaN,3},{0.5,0},{0.5,2.5},{0.5,Infinity}}'),
+	('approximate', '{0.1,1e-9}', '{{-0.1,0},{NaN,0},{0.1,-1e-9},{0.1,1.1}}'),
+	('sampled_gaussian', '{0.01,1.1}', '{{-0.01,1},{1.1,1},{NaN,1},{0.1,-1},{0.1,NaN}}'),
+	('sampled_laplace', '{0.1,0.5}', '{{-0.01,1},{1.1,1},{NaN,1},{0.1,-1},{0.1,NaN}}');
+SELECT name, dpriv.pld_epsilon(ARRAY[(name, fine, 10)]::dpriv.mechanism[], 1e-6) BETWEEN 0.001 AND 20 AS epsilon,
+	dpriv.pld_delta(ARRAY[(name, fine, 10)]::dpriv.mechanism[], 0.1) BETWEEN 1e-20 AND 1 AS delta,
+	outcome(format('dpriv.pld_epsilon(ARRAY[(%L, %L, 10)]::dpriv.mechanism[], 1e-6)', name, fine || 1::float8)),
+	outcome(format('dpriv.pld_delta(ARRAY[(%L, %L, 10)]::dpriv.mechanism[], 1)', name, '{}'))
+FROM kind ORDER BY name;
+SELECT outcome(format('dpriv.pld_epsilon(ARRAY[(%L, %L, 1)]::dpriv.mechanism[], 1e-6)', name,
+	(SELECT array_agg(wrong[i][j] ORDER BY j) FROM generate_subscripts(wrong, 2) AS j))), count(*)
+FROM kind, generate_subscripts(wrong, 1) AS i GROUP BY 1 ORDER BY 1;
+
+-- Its fields, and the list.
+SELECT outcome('dpriv.pld_epsilon(ARRAY[' || mechanism || ']::dpriv.mechanism[], 1e-6)')
+FROM unnest(ARRAY['NULL', '(NULL, ''{1,1}'', 1)', '(''gaussian'', NULL, 1)', '(''gaussian'', ''{1,1}'', NULL)',
+	'(''gaussian'', ''{1,NULL}'', 1)', '(''gaussian'', ''{{1,1}}'', 1)', '(''gaussian'', ''{1,1}'', -1)',
+	'(''Gaussian'', ''{1,1}'', 1)', '(''laplace'', ''{-0}'', 9223372036854775807)']) AS mechanism;
+SELECT dpriv.pld_epsilon('{}', 0), dpriv.pld_delta('{}', 0);
+SELECT dpriv.pld_epsilon(array_agg(('approximate', ARRAY[0.01 + i * 1e-6, 0], 1)::dpriv.mechanism), 1e-6) FROM generate_series(1, 501) AS i;
+SELECT round(dpriv.pld_epsilon(array_agg(('gaussian', ARRAY[1, 100 + i], 1)::dpriv.mechanism), 1e-6)::numeric, 6) AS many_gaussians
+FROM generate_series(1, 5000) AS i;
+
 -- A negative zero is zero.
 SELECT dpriv.compose_basic('{-0}', '{-0}'), dpriv.compose_kov('{-0,1}', '{-0,0}', 0),
 	dpriv.compose_basic('-0', '-0', 3), dpriv.laplace_scale('-0', 1), dpriv.laplace_scale(1, '-0');
@@ -133,6 +164,6 @@ SELECT accountant, round(epsilon::numeric, 3) AS epsilon FROM dpriv.accountings(
 SELECT sigma, (dpriv.accountings(sigma, 1, 10, 1e-5)).accountant
 FROM (VALUES (20), (40)) AS v(sigma) LIMIT 8;
 
-DROP TABLE argument, mechanisms CASCADE;
+DROP TABLE argument, mechanisms, kind CASCADE;
 DROP FUNCTION outcome(text);
 DROP FUNCTION call_with(oid, bigint, text);

@@ -1069,18 +1069,41 @@ CREATE FUNCTION dpriv.rdp_delta(
 COMMENT ON FUNCTION dpriv.rdp_delta(float8[], float8[], float8, text) IS
 	'delta that divergences at several orders imply at epsilon: the inverse of dpriv.rdp_epsilon; 1 without orders';
 
+CREATE TYPE dpriv.mechanism AS (kind text, parameters float8[], count bigint);
+COMMENT ON TYPE dpriv.mechanism IS
+	'a mechanism and how often it is run, for dpriv.pld_epsilon and dpriv.pld_delta';
+COMMENT ON COLUMN dpriv.mechanism.kind IS
+	'gaussian, discrete_gaussian, laplace, discrete_laplace, randomized_response, approximate, sampled_gaussian or sampled_laplace';
+COMMENT ON COLUMN dpriv.mechanism.parameters IS
+	'gaussian and discrete_gaussian: sensitivity, sigma; laplace: epsilon; discrete_laplace: epsilon, sensitivity_steps; randomized_response: noise, buckets; approximate: epsilon, delta; sampled_gaussian: sampling_rate, noise_multiplier; sampled_laplace: sampling_rate, epsilon without sampling';
+COMMENT ON COLUMN dpriv.mechanism.count IS 'how often it is run';
+
+CREATE FUNCTION dpriv.pld_epsilon(mechanisms dpriv.mechanism[], delta float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_pld_epsilon'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000000;
+COMMENT ON FUNCTION dpriv.pld_epsilon(dpriv.mechanism[], float8) IS
+	'epsilon of mechanisms together, whose parameters are fixed in advance, by the distribution of their privacy loss: never below the optimum; Gaussians alone exactly, else above it by the error of a lattice (Koskela, Jaelkoe, Honkela 2020; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022); Infinity if no epsilon will do';
+
+CREATE FUNCTION dpriv.pld_delta(mechanisms dpriv.mechanism[], epsilon float8)
+	RETURNS float8
+	AS 'MODULE_PATHNAME', 'dpriv_sql_pld_delta'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000000;
+COMMENT ON FUNCTION dpriv.pld_delta(dpriv.mechanism[], float8) IS
+	'delta of mechanisms together at epsilon, never below the smallest one: the inverse of dpriv.pld_epsilon';
+
 CREATE FUNCTION dpriv.dpsgd_epsilon(
 	noise_multiplier float8, sampling_rate float8, steps bigint, delta float8,
-	accountant text DEFAULT 'rdp')
+	accountant text DEFAULT 'pld')
 	RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_sql_dpsgd_epsilon'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
 COMMENT ON FUNCTION dpriv.dpsgd_epsilon(float8, float8, bigint, float8, text) IS
-	'epsilon of private training: steps of Gaussian noise on Poisson samples; rdp: the sum of dpriv.rdp_sampled_gaussian, converted at the best of all real orders';
+	'epsilon of private training: steps of Gaussian noise on Poisson samples; pld: by the distribution of the privacy loss, as dpriv.pld_epsilon; rdp: the sum of dpriv.rdp_sampled_gaussian, converted at the best of all real orders; pld is never above rdp';
 
 CREATE FUNCTION dpriv.dpsgd_noise_multiplier(
 	epsilon float8, delta float8, sampling_rate float8, steps bigint,
-	accountant text DEFAULT 'rdp')
+	accountant text DEFAULT 'pld')
 	RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_sql_dpsgd_noise_multiplier'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
@@ -1745,7 +1768,7 @@ WITH RECURSIVE
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
 			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'
-				ELSE 'It is a copy that is not protected: REVOKE SELECT.' END, false
+				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only.' END, false
 		FROM (SELECT DISTINCT oid, relkind, relowner, reloptions FROM reader) AS v
 			JOIN granted AS g ON g.relation = v.oid AND g.privilege_type = 'SELECT'
 			JOIN restricted AS r ON r.oid = g.grantee

@@ -14,6 +14,7 @@
 #include "accounting/dpsgd.h"
 #include "accounting/gaussian.h"
 #include "accounting/numeric.h"
+#include "accounting/pld.h"
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
 #include "accounting/zcdp.h"
@@ -21,6 +22,13 @@
 /* Orders less 1 that are searched: outside of these the best order has nothing more to give. */
 #define LEAST_ORDER 1e-6
 #define GREATEST_ORDER 1e9
+
+/* Beyond these the distribution of the loss is not asked. */
+#define MAX_PLD_STEPS 100000000
+
+/* The search for a noise multiplier ends at a relative error of epsilon, or at this noise. */
+#define PLD_EPSILON_ERROR 1e-7
+#define LEAST_NOISE 1e-9
 
 typedef struct Training
 {
@@ -120,6 +128,96 @@ dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 		too_little -= 0.7;
 	} while (too_little > -20.0 && epsilon_excess(too_little, &training) <= 0);
 	return exp(dpriv_root(epsilon_excess, &training, enough, too_little)) * DPRIV_ROUND_UP;
+}
+
+double
+dpriv_dpsgd_epsilon_pld(double noise_multiplier, double sampling_rate, int64 steps, double delta,
+						void *work)
+{
+	DprivPldMechanism mechanism = {
+		DPRIV_PLD_SAMPLED_GAUSSIAN, {sampling_rate, noise_multiplier}, steps
+	};
+	double		epsilon = dpriv_dpsgd_epsilon(noise_multiplier, sampling_rate, steps, delta);
+	int			n;
+
+	/* With so many steps the lattice says nothing that divergences do not say. */
+	if (epsilon == 0 || isinf(epsilon) || steps > MAX_PLD_STEPS)
+		return epsilon;
+	n = dpriv_pld_merge(&mechanism, 1);
+	return Min(epsilon, dpriv_pld_epsilon(&mechanism, n, delta, work));
+}
+
+/* ln(epsilon / wanted) by the distribution of the loss. */
+static double
+log_excess_pld(const Training *training, double noise_multiplier, void *work)
+{
+	return log(dpriv_dpsgd_epsilon_pld(noise_multiplier, training->sampling_rate,
+									   training->steps, training->delta, work) /
+			   training->epsilon);
+}
+
+/*
+ * The relation of the logarithms of noise and epsilon is nearly straight and at least as steep as 1
+ * to 1, so false position (with the weights of Anderson and Bjorck 1973) takes few steps.  It aims
+ * at an epsilon a little too small, and is done when one within PLD_EPSILON_ERROR was seen.  What
+ * is returned was tried: since the lattice changes with the noise, epsilon falls only nearly
+ * everywhere.
+ */
+double
+dpriv_dpsgd_noise_multiplier_pld(double epsilon, double delta, double sampling_rate, int64 steps,
+								 void *work)
+{
+	Training	training = {0.0, sampling_rate, steps, epsilon, delta};
+	double		enough = dpriv_dpsgd_noise_multiplier(epsilon, delta, sampling_rate, steps);
+	double		too_little = enough;
+	double		at_enough;
+	double		at_too_little;
+	double		last;			/* unweighted */
+	bool		below = true;	/* was the last one tried too little? */
+
+	if (enough == 0 || isinf(enough) || epsilon == 0)
+		return enough;
+	last = at_enough = log_excess_pld(&training, enough, work);
+	if (!(at_enough < 0))
+		return enough;
+	for (;;)
+	{
+		too_little *= exp(Max(at_enough, -0.7));
+		at_too_little = log_excess_pld(&training, too_little, work);
+		if (at_too_little > 0 || too_little < LEAST_NOISE)
+			break;
+		enough = too_little;
+		last = at_enough = at_too_little;
+	}
+	for (int i = 0; i < 50 && last < -PLD_EPSILON_ERROR; i++)
+	{
+		double		share = isinf(at_enough) ? 0.5 :
+			(at_enough + 0.5 * PLD_EPSILON_ERROR) / (at_enough - at_too_little);
+		double		noise = exp(log(enough) +
+								Min(Max(share, 1e-3), 1.0 - 1e-3) * log(too_little / enough));
+		double		value;
+
+		if (!(noise > too_little && noise < enough))
+			break;
+		value = log_excess_pld(&training, noise, work);
+		if (value > 0)
+		{
+			if (below)
+				at_enough *= value < at_too_little ? 1.0 - value / at_too_little : 0.5;
+			below = true;
+			too_little = noise;
+			at_too_little = value;
+		}
+		else
+		{
+			if (!below)
+				at_too_little *= value > at_enough ? 1.0 - value / at_enough : 0.5;
+			below = false;
+			enough = noise;
+			last = at_enough = value;
+		}
+	}
+	return enough;
 }
 
 const char *

@@ -25,6 +25,16 @@ extern double dpriv_dpsgd_epsilon(double noise_multiplier, double sampling_rate,
 extern double dpriv_dpsgd_noise_multiplier(double epsilon, double delta, double sampling_rate,
 										   int64 steps);
 
+/*
+ * The same by the distribution of the privacy loss, see pld.h; never more than by divergences.  The
+ * noise multiplier is one for which epsilon is at most a relative 1e-7 smaller.  The caller passes
+ * dpriv_pld_size() bytes to work in.
+ */
+extern double dpriv_dpsgd_epsilon_pld(double noise_multiplier, double sampling_rate, int64 steps,
+									  double delta, void *work);
+extern double dpriv_dpsgd_noise_multiplier_pld(double epsilon, double delta, double sampling_rate,
+											   int64 steps, void *work);
+
 /* Epsilon of the same steps of Gaussian noise without sampling, by six ways of accounting. */
 typedef enum DprivAccounting
 {

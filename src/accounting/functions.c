@@ -2,123 +2,106 @@
  * functions.c
  *	  Accounting, callable from SQL: arguments checked, results handed on.
  *
- * Every argument passes through one of the readers below, which refuse NULL, NaN and everything
- * outside of the argument's domain.  The one file of this layer that needs a server.
+ * Every argument passes through one of the readers of arguments.h, which refuse NULL, NaN and
+ * everything outside of the argument's domain.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "accounting/arguments.h"
 #include "accounting/compose.h"
 #include "accounting/dpsgd.h"
 #include "accounting/gaussian.h"
 #include "accounting/laplace.h"
 #include "accounting/numeric.h"
+#include "accounting/pld.h"
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
 #include "accounting/selection.h"
 #include "accounting/zcdp.h"
-#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
-/* More mechanisms than this in one list are not added up one by one. */
-#define MAX_LIST 1000000
-
-/* An argument's name and domain, both ends included. */
-typedef struct Domain
-{
-	const char *name;
-	double		least;
-	double		greatest;
-	const char *hint;
-} Domain;
-
-static const Domain sensitivity_domain = {
+static const DprivDomain sensitivity_domain = {
 	"sensitivity", 0, INFINITY, "It is how much one unit can change the result."
 };
-static const Domain epsilon_domain = {
+static const DprivDomain epsilon_domain = {
 	"epsilon", 0, INFINITY, "Values from 0.1 to 1 are usual."
 };
-static const Domain delta_domain = {
+static const DprivDomain delta_domain = {
 	"delta", 0, 1, "It should be far below one over the number of units, for example 1e-6."
 };
-static const Domain slack_domain = {
+static const DprivDomain slack_domain = {
 	"delta_slack", 0, 1, "It is what composition may add to the sum of deltas, for example 1e-6."
 };
-static const Domain kov_slack_domain = {
+static const DprivDomain kov_slack_domain = {
 	"slack", 0, 1, "It is what composition may add to the deltas, for example 1e-6."
 };
-static const Domain sigma_domain = {
+static const DprivDomain sigma_domain = {
 	"sigma", 0, INFINITY, "It is the standard deviation of the noise."
 };
-static const Domain rho_domain = {
+static const DprivDomain rho_domain = {
 	"rho", 0, INFINITY, "It is what the zcdp functions return; they add up."
 };
-static const Domain alpha_domain = {
+static const DprivDomain alpha_domain = {
 	"alpha", 1, INFINITY, "Orders from 1.1 to 64 are usual."
 };
-static const Domain width_domain = {
+static const DprivDomain width_domain = {
 	"half_width", 0, INFINITY, "The answer will be within this distance of the truth."
 };
-static const Domain confidence_domain = {
+static const DprivDomain confidence_domain = {
 	"confidence", 0, 1, "Write 0.95 for 95 %."
 };
-static const Domain rate_domain = {
+static const DprivDomain rate_domain = {
 	"sampling_rate", 0, 1, "It is the expected batch size divided by the number of rows."
 };
-static const Domain multiplier_domain = {
+static const DprivDomain multiplier_domain = {
 	"noise_multiplier", 0, INFINITY,
 	"It is the standard deviation of the noise divided by the clipping bound."
 };
-static const Domain noise_domain = {
+static const DprivDomain noise_domain = {
 	"noise", 0, 1, "It is the probability that a random answer replaces the true one."
 };
-static const Domain k_domain = {
+static const DprivDomain k_domain = {
 	"k", 0, INFINITY, "It is the number of mechanisms, or of units in a group."
 };
-static const Domain optimal_k_domain = {
+static const DprivDomain optimal_k_domain = {
 	"k", 0, DPRIV_COMPOSE_MAX_K, "Use form dwork_roth for more."
 };
-static const Domain steps_domain = {
+static const DprivDomain steps_domain = {
 	"steps", 0, INFINITY, "It is the number of times that noise is added."
 };
-static const Domain sensitivity_steps_domain = {
+static const DprivDomain sensitivity_steps_domain = {
 	"sensitivity_steps", 1, INFINITY,
 	"It is the sensitivity in whole steps of the grid, 1 for a count."
 };
-static const Domain buckets_domain = {
+static const DprivDomain buckets_domain = {
 	"buckets", 1, INFINITY, "It is the number of possible answers."
 };
-static const Domain groups_domain = {
+static const DprivDomain groups_domain = {
 	"groups", 1, INFINITY, "It is the number of groups that one unit can be in."
 };
-static const Domain n_domain = {
+static const DprivDomain n_domain = {
 	"n", 0, INFINITY, "It is the number of units in the group."
 };
-static const Domain orders_domain = {"orders", 1, INFINITY, "Orders from 1.1 to 64 are usual."};
-static const Domain curve_domain = {
+static const DprivDomain orders_domain = {
+	"orders", 1, INFINITY, "Orders from 1.1 to 64 are usual."
+};
+static const DprivDomain curve_domain = {
 	"curve", 0, INFINITY, "It holds a divergence for every order, as the rdp functions return."
 };
-static const Domain epsilons_domain = {"epsilons", 0, INFINITY, "Pass one epsilon per mechanism."};
-static const Domain deltas_domain = {"deltas", 0, 1, "Pass one delta per mechanism."};
-
-/* Names of options, for the readers below. */
-typedef struct Choice
-{
-	const char *name;			/* of the argument */
-	const char *hint;
-	const char *values[4];		/* by number, up to a NULL */
-} Choice;
+static const DprivDomain epsilons_domain = {
+	"epsilons", 0, INFINITY, "Pass one epsilon per mechanism."
+};
+static const DprivDomain deltas_domain = {"deltas", 0, 1, "Pass one delta per mechanism."};
 
 enum
 {
 	METHOD_ANALYTIC, METHOD_CLASSIC, METHOD_DISCRETE
 };
-static const Choice gaussian_method = {
+static const DprivChoice gaussian_method = {
 	"method", "Use one of: analytic, classic, discrete.", {"analytic", "classic", "discrete"}
 };
 
@@ -126,7 +109,7 @@ enum
 {
 	MECHANISM_LAPLACE, MECHANISM_DISCRETE_LAPLACE, MECHANISM_GAUSSIAN
 };
-static const Choice error_mechanism = {
+static const DprivChoice error_mechanism = {
 	"mechanism", "Use one of: laplace, discrete_laplace, gaussian.",
 	{"laplace", "discrete_laplace", "gaussian"}
 };
@@ -135,17 +118,17 @@ enum
 {
 	FORM_DWORK_ROTH, FORM_BOOK, FORM_OPTIMAL
 };
-static const Choice advanced_form = {
+static const DprivChoice advanced_form = {
 	"form", "Use one of: dwork_roth, book, optimal.", {"dwork_roth", "book", "optimal"}
 };
-static const Choice zcdp_method = {
+static const DprivChoice zcdp_method = {
 	"method", "Use one of: tight, bs16.", {"tight", "bs16"}	/* as DprivZcdpMethod */
 };
-static const Choice rdp_conversion = {
+static const DprivChoice rdp_conversion = {
 	"conversion", "Use one of: improved, classic.",
 	{"improved", "classic"}		/* as DprivRdpConversion */
 };
-static const Choice rdp_adjacency = {
+static const DprivChoice rdp_adjacency = {
 	"adjacency", "Use one of: replace_one, replace_special.",
 	{"replace_one", "replace_special"}	/* as DprivRdpAdjacency */
 };
@@ -154,55 +137,17 @@ enum
 {
 	RANGE_ZCDP, RANGE_TIGHT
 };
-static const Choice range_form = {
+static const DprivChoice range_form = {
 	"form", "Use one of: zcdp, tight.", {"zcdp", "tight"}
 };
-static const Choice training_accountant = {"accountant", "Use: rdp.", {"rdp"}};
 
-/* The name that the function was called by. */
-static const char *
-function_name(FunctionCallInfo fcinfo)
+enum
 {
-	char	   *name = get_func_name(fcinfo->flinfo->fn_oid);
-
-	return name ? name : "function";
-}
-
-static void
-refuse_null(FunctionCallInfo fcinfo, const char *name, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-			 errmsg("%s of %s must not be NULL", name, function_name(fcinfo)),
-			 errhint("%s", hint)));
-}
-
-static void
-check_domain(FunctionCallInfo fcinfo, double value, const Domain *domain)
-{
-	/* Not a number compares false. */
-	if (value >= domain->least && value <= domain->greatest)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s of %s is out of range", domain->name, function_name(fcinfo)),
-			 isinf(domain->greatest) ?
-			 errdetail("It must be a number from %g on.", domain->least) :
-			 errdetail("It must lie between %g and %.16g.", domain->least, domain->greatest),
-			 errhint("%s", domain->hint)));
-}
-
-static double
-real_argument(FunctionCallInfo fcinfo, int n, const Domain *domain)
-{
-	double		value;
-
-	if (PG_ARGISNULL(n))
-		refuse_null(fcinfo, domain->name, domain->hint);
-	value = PG_GETARG_FLOAT8(n);
-	check_domain(fcinfo, value, domain);
-	return value == 0 ? 0.0 : value;	/* no negative zero */
-}
+	TRAINING_PLD, TRAINING_RDP
+};
+static const DprivChoice training_accountant = {
+	"accountant", "Use one of: pld, rdp.", {"pld", "rdp"}
+};
 
 /*
  * Delta where noise or a threshold is chosen for it.  A delta of 1 asks for none; it is epsilon in
@@ -211,12 +156,12 @@ real_argument(FunctionCallInfo fcinfo, int n, const Domain *domain)
 static double
 delta_to_buy(FunctionCallInfo fcinfo, int n)
 {
-	double		delta = real_argument(fcinfo, n, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, n, &delta_domain);
 
 	if (delta == 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("delta of %s is out of range", function_name(fcinfo)),
+				 errmsg("delta of %s is out of range", dpriv_function_name(fcinfo)),
 				 errdetail("A delta of 1 promises nothing."),
 				 errhint("Look at the order of epsilon and delta.")));
 	return delta;
@@ -226,118 +171,15 @@ delta_to_buy(FunctionCallInfo fcinfo, int n)
 static double
 rate_to_train(FunctionCallInfo fcinfo, int n)
 {
-	double		rate = real_argument(fcinfo, n, &rate_domain);
+	double		rate = dpriv_real_argument(fcinfo, n, &rate_domain);
 
 	if (rate == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("sampling_rate of %s is out of range", function_name(fcinfo)),
+				 errmsg("sampling_rate of %s is out of range", dpriv_function_name(fcinfo)),
 				 errdetail("With a rate of 0 no row is ever used."),
 				 errhint("In SQL 256 / 60000 is 0: write 256 / 60000.0.")));
 	return rate;
-}
-
-static int64
-whole_argument(FunctionCallInfo fcinfo, int n, const Domain *domain)
-{
-	int64		value;
-
-	if (PG_ARGISNULL(n))
-		refuse_null(fcinfo, domain->name, domain->hint);
-	value = PG_GETARG_INT64(n);
-	check_domain(fcinfo, (double) value, domain);
-	return value;
-}
-
-static int
-small_argument(FunctionCallInfo fcinfo, int n, const Domain *domain)
-{
-	int32		value;
-
-	if (PG_ARGISNULL(n))
-		refuse_null(fcinfo, domain->name, domain->hint);
-	value = PG_GETARG_INT32(n);
-	check_domain(fcinfo, (double) value, domain);
-	return value;
-}
-
-/* The number of the option. */
-static int
-choice_argument(FunctionCallInfo fcinfo, int n, const Choice *choice)
-{
-	char	   *value;
-
-	if (PG_ARGISNULL(n))
-		refuse_null(fcinfo, choice->name, choice->hint);
-	value = text_to_cstring(PG_GETARG_TEXT_PP(n));
-	for (int i = 0; i < (int) lengthof(choice->values) && choice->values[i]; i++)
-	{
-		if (strcmp(value, choice->values[i]) == 0)
-			return i;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s of %s is not known", choice->name, function_name(fcinfo)),
-			 errhint("%s", choice->hint)));
-	return 0;
-}
-
-/* The elements of an array, which live as long as the call; empty arrays are allowed. */
-static double *
-array_argument(FunctionCallInfo fcinfo, int n, const Domain *domain, int *length)
-{
-	ArrayType  *array;
-	double	   *element;
-
-	if (PG_ARGISNULL(n))
-		refuse_null(fcinfo, domain->name, domain->hint);
-	array = PG_GETARG_ARRAYTYPE_P(n);
-	Assert(ARR_ELEMTYPE(array) == FLOAT8OID);
-	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s of %s must be a one-dimensional array without nulls", domain->name,
-						function_name(fcinfo)),
-				 errhint("%s", domain->hint)));
-	*length = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	if (*length > MAX_LIST)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many elements in %s of %s", domain->name, function_name(fcinfo)),
-				 errdetail("There may be at most %d.", MAX_LIST),
-				 errhint("Compose equal mechanisms by their number.")));
-	element = (double *) ARR_DATA_PTR(array);
-	for (int i = 0; i < *length; i++)
-	{
-		if (!(element[i] >= domain->least && element[i] <= domain->greatest))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("an element of %s of %s is out of range", domain->name,
-							function_name(fcinfo)),
-					 isinf(domain->greatest) ?
-					 errdetail("All must be numbers from %g on.", domain->least) :
-					 errdetail("All must lie between %g and %g.", domain->least,
-							   domain->greatest),
-					 errhint("%s", domain->hint)));
-	}
-	return element;
-}
-
-/* Two arrays, element by element. */
-static void
-paired_arguments(FunctionCallInfo fcinfo, const Domain *first_domain, const Domain *second_domain,
-				 double **first, double **second, int *length)
-{
-	int			other;
-
-	*first = array_argument(fcinfo, 0, first_domain, length);
-	*second = array_argument(fcinfo, 1, second_domain, &other);
-	if (*length != other)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s and %s of %s must have the same number of elements",
-						first_domain->name, second_domain->name, function_name(fcinfo)),
-				 errhint("%s", second_domain->hint)));
 }
 
 static void
@@ -347,7 +189,7 @@ require_whole(FunctionCallInfo fcinfo, double value)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("sensitivity of %s must be a whole number", function_name(fcinfo)),
+			 errmsg("sensitivity of %s must be a whole number", dpriv_function_name(fcinfo)),
 			 errdetail("Discrete noise is added to integers."),
 			 errhint("It is 1 for a count; for fractional bounds use continuous noise.")));
 }
@@ -374,8 +216,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_laplace_scale);
 Datum
 dpriv_sql_laplace_scale(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
 
 	PG_RETURN_FLOAT8(dpriv_laplace_scale_for(sensitivity, epsilon));
 }
@@ -385,11 +227,11 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_sigma);
 Datum
 dpriv_sql_gaussian_sigma(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 2);
 
-	switch (choice_argument(fcinfo, 3, &gaussian_method))
+	switch (dpriv_choice_argument(fcinfo, 3, &gaussian_method))
 	{
 		case METHOD_CLASSIC:
 			if (epsilon >= 1.0)
@@ -414,9 +256,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_delta);
 Datum
 dpriv_sql_gaussian_delta(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = real_argument(fcinfo, 1, &sigma_domain);
-	double		epsilon = real_argument(fcinfo, 2, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 2, &epsilon_domain);
 
 	PG_RETURN_FLOAT8(dpriv_gaussian_delta(sensitivity, sigma, epsilon));
 }
@@ -426,9 +268,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_epsilon);
 Datum
 dpriv_sql_gaussian_epsilon(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = real_argument(fcinfo, 1, &sigma_domain);
-	double		delta = real_argument(fcinfo, 2, &delta_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
 
 	PG_RETURN_FLOAT8(dpriv_gaussian_epsilon(sensitivity, sigma, delta));
 }
@@ -438,11 +280,11 @@ PG_FUNCTION_INFO_V1(dpriv_sql_epsilon_for);
 Datum
 dpriv_sql_epsilon_for(PG_FUNCTION_ARGS)
 {
-	double		half_width = real_argument(fcinfo, 0, &width_domain);
-	double		sensitivity = real_argument(fcinfo, 1, &sensitivity_domain);
-	double		confidence = real_argument(fcinfo, 2, &confidence_domain);
-	int			mechanism = choice_argument(fcinfo, 3, &error_mechanism);
-	double		delta = real_argument(fcinfo, 4, &delta_domain);
+	double		half_width = dpriv_real_argument(fcinfo, 0, &width_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 1, &sensitivity_domain);
+	double		confidence = dpriv_real_argument(fcinfo, 2, &confidence_domain);
+	int			mechanism = dpriv_choice_argument(fcinfo, 3, &error_mechanism);
+	double		delta = dpriv_real_argument(fcinfo, 4, &delta_domain);
 
 	switch (mechanism)
 	{
@@ -470,9 +312,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_compose_basic);
 Datum
 dpriv_sql_compose_basic(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	int64		k = whole_argument(fcinfo, 2, &k_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
 
 	return guarantee_result(fcinfo, dpriv_compose_basic(epsilon, delta, k));
 }
@@ -486,7 +328,7 @@ dpriv_sql_compose_basic_list(PG_FUNCTION_ARGS)
 	double	   *deltas;
 	int			n;
 
-	paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
+	dpriv_paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
 	return guarantee_result(fcinfo, dpriv_compose_basic_list(epsilons, deltas, n));
 }
 
@@ -495,12 +337,12 @@ PG_FUNCTION_INFO_V1(dpriv_sql_compose_advanced);
 Datum
 dpriv_sql_compose_advanced(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	int64		k = whole_argument(fcinfo, 2, &k_domain);
-	double		slack = real_argument(fcinfo, 3, &slack_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
+	double		slack = dpriv_real_argument(fcinfo, 3, &slack_domain);
 
-	switch (choice_argument(fcinfo, 4, &advanced_form))
+	switch (dpriv_choice_argument(fcinfo, 4, &advanced_form))
 	{
 		case FORM_BOOK:
 			if (!dpriv_compose_book_holds(epsilon, k, slack))
@@ -511,7 +353,7 @@ dpriv_sql_compose_advanced(PG_FUNCTION_ARGS)
 						 errhint("Use form dwork_roth, or optimal, which is never larger.")));
 			return guarantee_result(fcinfo, dpriv_compose_book(epsilon, delta, k, slack));
 		case FORM_OPTIMAL:
-			check_domain(fcinfo, (double) k, &optimal_k_domain);
+			dpriv_check_domain(fcinfo, (double) k, &optimal_k_domain);
 			return guarantee_result(fcinfo, dpriv_compose_optimal(epsilon, delta, k, slack));
 		default:
 			return guarantee_result(fcinfo, dpriv_compose_dwork_roth(epsilon, delta, k, slack));
@@ -530,8 +372,8 @@ dpriv_sql_compose_kov(PG_FUNCTION_ARGS)
 	void	   *work;
 	DprivGuarantee guarantee;
 
-	paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
-	slack = real_argument(fcinfo, 2, &kov_slack_domain);
+	dpriv_paired_arguments(fcinfo, &epsilons_domain, &deltas_domain, &epsilons, &deltas, &n);
+	slack = dpriv_real_argument(fcinfo, 2, &kov_slack_domain);
 	work = palloc(dpriv_compose_optimal_list_size(n));
 	guarantee = dpriv_compose_optimal_list(epsilons, deltas, n, slack, work);
 	pfree(work);				/* megabytes */
@@ -543,9 +385,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_group_privacy);
 Datum
 dpriv_sql_group_privacy(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	int64		k = whole_argument(fcinfo, 2, &k_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
 
 	return guarantee_result(fcinfo, dpriv_group_privacy(epsilon, delta, k));
 }
@@ -557,8 +399,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_gaussian);
 Datum
 dpriv_sql_zcdp_gaussian(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = real_argument(fcinfo, 1, &sigma_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
 
 	PG_RETURN_FLOAT8(dpriv_zcdp_gaussian(sensitivity, sigma));
 }
@@ -568,7 +410,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_laplace);
 Datum
 dpriv_sql_zcdp_laplace(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(dpriv_zcdp_laplace(real_argument(fcinfo, 0, &epsilon_domain)));
+	PG_RETURN_FLOAT8(dpriv_zcdp_laplace(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_discrete_laplace);
@@ -576,8 +418,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_discrete_laplace);
 Datum
 dpriv_sql_zcdp_discrete_laplace(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	int64		steps = whole_argument(fcinfo, 1, &sensitivity_steps_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	int64		steps = dpriv_whole_argument(fcinfo, 1, &sensitivity_steps_domain);
 
 	PG_RETURN_FLOAT8(dpriv_zcdp_discrete_laplace(epsilon, (double) steps));
 }
@@ -587,7 +429,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_pure);
 Datum
 dpriv_sql_zcdp_pure(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(dpriv_zcdp_pure(real_argument(fcinfo, 0, &epsilon_domain)));
+	PG_RETURN_FLOAT8(dpriv_zcdp_pure(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_exponential);
@@ -595,7 +437,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_exponential);
 Datum
 dpriv_sql_zcdp_exponential(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(dpriv_zcdp_exponential(real_argument(fcinfo, 0, &epsilon_domain)));
+	PG_RETURN_FLOAT8(dpriv_zcdp_exponential(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_epsilon);
@@ -603,9 +445,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_epsilon);
 Datum
 dpriv_sql_zcdp_epsilon(PG_FUNCTION_ARGS)
 {
-	double		rho = real_argument(fcinfo, 0, &rho_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	int			method = choice_argument(fcinfo, 2, &zcdp_method);
+	double		rho = dpriv_real_argument(fcinfo, 0, &rho_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	int			method = dpriv_choice_argument(fcinfo, 2, &zcdp_method);
 
 	PG_RETURN_FLOAT8(dpriv_zcdp_epsilon(rho, delta, (DprivZcdpMethod) method));
 }
@@ -615,9 +457,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_rho);
 Datum
 dpriv_sql_zcdp_rho(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 1, &delta_domain);
-	int			method = choice_argument(fcinfo, 2, &zcdp_method);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	int			method = dpriv_choice_argument(fcinfo, 2, &zcdp_method);
 
 	PG_RETURN_FLOAT8(dpriv_zcdp_rho(epsilon, delta, (DprivZcdpMethod) method));
 }
@@ -629,9 +471,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_gaussian);
 Datum
 dpriv_sql_rdp_gaussian(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = real_argument(fcinfo, 1, &sigma_domain);
-	double		alpha = real_argument(fcinfo, 2, &alpha_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_gaussian(sensitivity, sigma, alpha));
 }
@@ -641,8 +483,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_laplace);
 Datum
 dpriv_sql_rdp_laplace(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = real_argument(fcinfo, 1, &alpha_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_laplace(epsilon, alpha));
 }
@@ -652,9 +494,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_discrete_laplace);
 Datum
 dpriv_sql_rdp_discrete_laplace(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	int64		steps = whole_argument(fcinfo, 1, &sensitivity_steps_domain);
-	double		alpha = real_argument(fcinfo, 2, &alpha_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	int64		steps = dpriv_whole_argument(fcinfo, 1, &sensitivity_steps_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_discrete_laplace(epsilon, (double) steps, alpha));
 }
@@ -664,8 +506,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_pure);
 Datum
 dpriv_sql_rdp_pure(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = real_argument(fcinfo, 1, &alpha_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_pure(epsilon, alpha));
 }
@@ -675,10 +517,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_randomized_response);
 Datum
 dpriv_sql_rdp_randomized_response(PG_FUNCTION_ARGS)
 {
-	double		noise = real_argument(fcinfo, 0, &noise_domain);
-	int			buckets = small_argument(fcinfo, 1, &buckets_domain);
-	double		alpha = real_argument(fcinfo, 2, &alpha_domain);
-	int			adjacency = choice_argument(fcinfo, 3, &rdp_adjacency);
+	double		noise = dpriv_real_argument(fcinfo, 0, &noise_domain);
+	int			buckets = dpriv_small_argument(fcinfo, 1, &buckets_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
+	int			adjacency = dpriv_choice_argument(fcinfo, 3, &rdp_adjacency);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_randomized_response(noise, buckets, alpha,
 												   (DprivRdpAdjacency) adjacency));
@@ -689,10 +531,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_exponential);
 Datum
 dpriv_sql_rdp_exponential(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = real_argument(fcinfo, 1, &alpha_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
 
-	if (choice_argument(fcinfo, 2, &range_form) == RANGE_TIGHT)
+	if (dpriv_choice_argument(fcinfo, 2, &range_form) == RANGE_TIGHT)
 		PG_RETURN_FLOAT8(dpriv_rdp_bounded_range(epsilon, alpha));
 	PG_RETURN_FLOAT8(dpriv_rdp_bounded_range_simple(epsilon, alpha));
 }
@@ -702,9 +544,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_rdp_sampled_gaussian);
 Datum
 dpriv_sql_rdp_sampled_gaussian(PG_FUNCTION_ARGS)
 {
-	double		rate = real_argument(fcinfo, 0, &rate_domain);
-	double		multiplier = real_argument(fcinfo, 1, &multiplier_domain);
-	double		alpha = real_argument(fcinfo, 2, &alpha_domain);
+	double		rate = dpriv_real_argument(fcinfo, 0, &rate_domain);
+	double		multiplier = dpriv_real_argument(fcinfo, 1, &multiplier_domain);
+	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
 
 	PG_RETURN_FLOAT8(dpriv_rdp_sampled_gaussian(rate, multiplier, alpha));
 }
@@ -720,9 +562,9 @@ dpriv_sql_rdp_epsilon(PG_FUNCTION_ARGS)
 	double		delta;
 	int			conversion;
 
-	paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
-	delta = real_argument(fcinfo, 2, &delta_domain);
-	conversion = choice_argument(fcinfo, 3, &rdp_conversion);
+	dpriv_paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
+	delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	conversion = dpriv_choice_argument(fcinfo, 3, &rdp_conversion);
 	PG_RETURN_FLOAT8(dpriv_rdp_epsilon(orders, curve, n, delta, (DprivRdpConversion) conversion));
 }
 
@@ -737,9 +579,9 @@ dpriv_sql_rdp_delta(PG_FUNCTION_ARGS)
 	double		epsilon;
 	int			conversion;
 
-	paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
-	epsilon = real_argument(fcinfo, 2, &epsilon_domain);
-	conversion = choice_argument(fcinfo, 3, &rdp_conversion);
+	dpriv_paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
+	epsilon = dpriv_real_argument(fcinfo, 2, &epsilon_domain);
+	conversion = dpriv_choice_argument(fcinfo, 3, &rdp_conversion);
 	PG_RETURN_FLOAT8(dpriv_rdp_delta(orders, curve, n, epsilon, (DprivRdpConversion) conversion));
 }
 
@@ -750,13 +592,20 @@ PG_FUNCTION_INFO_V1(dpriv_sql_dpsgd_epsilon);
 Datum
 dpriv_sql_dpsgd_epsilon(PG_FUNCTION_ARGS)
 {
-	double		multiplier = real_argument(fcinfo, 0, &multiplier_domain);
+	double		multiplier = dpriv_real_argument(fcinfo, 0, &multiplier_domain);
 	double		rate = rate_to_train(fcinfo, 1);
-	int64		steps = whole_argument(fcinfo, 2, &steps_domain);
-	double		delta = real_argument(fcinfo, 3, &delta_domain);
+	int64		steps = dpriv_whole_argument(fcinfo, 2, &steps_domain);
+	double		delta = dpriv_real_argument(fcinfo, 3, &delta_domain);
 
-	choice_argument(fcinfo, 4, &training_accountant);
-	PG_RETURN_FLOAT8(dpriv_dpsgd_epsilon(multiplier, rate, steps, delta));
+	void	   *work;
+	double		epsilon;
+
+	if (dpriv_choice_argument(fcinfo, 4, &training_accountant) == TRAINING_RDP)
+		PG_RETURN_FLOAT8(dpriv_dpsgd_epsilon(multiplier, rate, steps, delta));
+	work = palloc(dpriv_pld_size());
+	epsilon = dpriv_dpsgd_epsilon_pld(multiplier, rate, steps, delta, work);
+	pfree(work);				/* megabytes */
+	PG_RETURN_FLOAT8(epsilon);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_dpsgd_noise_multiplier);
@@ -764,13 +613,20 @@ PG_FUNCTION_INFO_V1(dpriv_sql_dpsgd_noise_multiplier);
 Datum
 dpriv_sql_dpsgd_noise_multiplier(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
 	double		rate = rate_to_train(fcinfo, 2);
-	int64		steps = whole_argument(fcinfo, 3, &steps_domain);
+	int64		steps = dpriv_whole_argument(fcinfo, 3, &steps_domain);
 
-	choice_argument(fcinfo, 4, &training_accountant);
-	PG_RETURN_FLOAT8(dpriv_dpsgd_noise_multiplier(epsilon, delta, rate, steps));
+	void	   *work;
+	double		multiplier;
+
+	if (dpriv_choice_argument(fcinfo, 4, &training_accountant) == TRAINING_RDP)
+		PG_RETURN_FLOAT8(dpriv_dpsgd_noise_multiplier(epsilon, delta, rate, steps));
+	work = palloc(dpriv_pld_size());
+	multiplier = dpriv_dpsgd_noise_multiplier_pld(epsilon, delta, rate, steps, work);
+	pfree(work);
+	PG_RETURN_FLOAT8(multiplier);
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sql_accountings);
@@ -778,10 +634,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_accountings);
 Datum
 dpriv_sql_accountings(PG_FUNCTION_ARGS)
 {
-	double		sigma = real_argument(fcinfo, 0, &sigma_domain);
-	double		sensitivity = real_argument(fcinfo, 1, &sensitivity_domain);
-	int64		steps = whole_argument(fcinfo, 2, &steps_domain);
-	double		delta = real_argument(fcinfo, 3, &delta_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 0, &sigma_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 1, &sensitivity_domain);
+	int64		steps = dpriv_whole_argument(fcinfo, 2, &steps_domain);
+	double		delta = dpriv_real_argument(fcinfo, 3, &delta_domain);
 	FuncCallContext *context;
 
 	if (SRF_IS_FIRSTCALL())
@@ -819,9 +675,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_threshold);
 Datum
 dpriv_sql_selection_threshold(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
-	int			groups = small_argument(fcinfo, 2, &groups_domain);
+	int			groups = dpriv_small_argument(fcinfo, 2, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_threshold(epsilon, delta, groups));
 }
@@ -831,9 +687,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_threshold_continuous);
 Datum
 dpriv_sql_selection_threshold_continuous(PG_FUNCTION_ARGS)
 {
-	double		epsilon = real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
-	int			groups = small_argument(fcinfo, 2, &groups_domain);
+	int			groups = dpriv_small_argument(fcinfo, 2, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_threshold_continuous(epsilon, delta, groups));
 }
@@ -843,10 +699,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_probability);
 Datum
 dpriv_sql_selection_probability(PG_FUNCTION_ARGS)
 {
-	int64		n = whole_argument(fcinfo, 0, &n_domain);
-	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 2, &delta_domain);
-	int			groups = small_argument(fcinfo, 3, &groups_domain);
+	int64		n = dpriv_whole_argument(fcinfo, 0, &n_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	int			groups = dpriv_small_argument(fcinfo, 3, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_probability((double) n, epsilon, delta, groups));
 }
@@ -856,10 +712,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_probability_continuous);
 Datum
 dpriv_sql_selection_probability_continuous(PG_FUNCTION_ARGS)
 {
-	int64		n = whole_argument(fcinfo, 0, &n_domain);
-	double		epsilon = real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = real_argument(fcinfo, 2, &delta_domain);
-	int			groups = small_argument(fcinfo, 3, &groups_domain);
+	int64		n = dpriv_whole_argument(fcinfo, 0, &n_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	int			groups = dpriv_small_argument(fcinfo, 3, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_probability_continuous((double) n, epsilon, delta, groups));
 }

@@ -375,7 +375,8 @@ check_objects(Node *node, GuardContext *context)
 static void
 check_constant(Const *constant, GuardContext *context)
 {
-	if (constant->constisnull || !dpriv_is_large(constant->constvalue, constant->consttype))
+	if (constant->constisnull || constant->location == DPRIV_OWN_CONSTANT ||
+		!dpriv_is_large(constant->constvalue, constant->consttype))
 		return;
 	refuse(context, constant->location, "a constant of this size",
 		   "How long that takes would tell of the rows for which it is used.",
@@ -420,7 +421,8 @@ refuse_node(Node *node, GuardContext *context)
 		case T_AlternativeSubPlan:
 			construct = "a subquery";
 			detail = "An exact value of private rows would not be protected.";
-			hint = "Release its value first, in a query of its own, and pass it as a parameter.";
+			hint = "Release its value first, in a query of its own, and pass it as a parameter; "
+				"several values as an array, for = ANY($1).";
 			break;
 		case T_Aggref:
 		case T_GroupingFunc:

@@ -131,12 +131,17 @@ usage_walker(Node *node, Usage *usage)
 	return expression_tree_walker(node, usage_walker, usage);
 }
 
+static bool
+uses_whole_row(const Usage *usage)
+{
+	return bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, usage->columns);
+}
+
 /* Does the level, or what is below it, use a column that tells of rows?  Also by a whole row. */
 static bool
 uses_masked(const Usage *usage, TupleDesc tupdesc)
 {
-	if (usage->unknown ||
-		bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, usage->columns))
+	if (usage->unknown || uses_whole_row(usage))
 		return true;
 	for (int i = 0; i < tupdesc->natts; i++)
 	{
@@ -242,11 +247,11 @@ hides_statistics(TupleDesc tupdesc)
 }
 
 static void
-add_column(Query *query, Expr *expr, const char *name, bool resjunk)
+add_column(Query *query, Expr *expr, const char *name)
 {
 	query->targetList = lappend(query->targetList,
 								makeTargetEntry(expr, list_length(query->targetList) + 1,
-												pstrdup(name), resjunk));
+												pstrdup(name), false));
 }
 
 /* SELECT all columns FROM the relation, those that tell of rows masked. */
@@ -269,7 +274,7 @@ make_subquery(RangeTblEntry *relation, TupleDesc tupdesc)
 
 		if (relation->relid == RelationRelationId && is_masked_column(attribute))
 			expr = masked(attribute, tupdesc);
-		add_column(query, expr, NameStr(attribute->attname), false);
+		add_column(query, expr, NameStr(attribute->attname));
 	}
 	if (relation->relid == StatisticRelationId)
 		condition = (Node *) make_notclause(hides_statistics(tupdesc));
@@ -290,10 +295,15 @@ mask_relation(Query *query, Index rti, const Usage *usage, TupleDesc tupdesc)
 	dpriv_relation_to_subquery(query, rte, make_subquery(inner, tupdesc));
 	for (int attno = -1; attno > FirstLowInvalidHeapAttributeNumber; attno--)
 	{
-		if (!bms_is_member(attno - FirstLowInvalidHeapAttributeNumber, usage->columns) &&
-			!usage->unknown)
+		if (!bms_is_member(attno - FirstLowInvalidHeapAttributeNumber, usage->columns))
 			continue;
-		add_column(rte->subquery, (Expr *) column(tupdesc, attno), NameStr(SystemAttributeDefinition(attno)->attname), true);
+		if (uses_whole_row(usage))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a whole row of a catalog and a system column of it cannot be read in "
+							"one query where relations are protected"),
+					 errhint("Name the columns that are needed.")));
+		add_column(rte->subquery, (Expr *) column(tupdesc, attno), NameStr(SystemAttributeDefinition(attno)->attname));
 		moved.to[-attno] = list_length(rte->subquery->targetList);
 	}
 	(void) query_tree_walker(query, move_walker, &moved, 0);

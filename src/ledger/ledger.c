@@ -119,9 +119,9 @@ refuse_broken(const pg_uuid_t *budget, int64 entry)
 					 "as a superuser.")));
 }
 
-/* Add what was charged to a budget from a time on and is in this table. */
-static void
-add_charges(DprivCost *sum, Relation rel, const pg_uuid_t *budget, TimestampTz since)
+void
+dpriv_ledger_visit(Relation rel, const pg_uuid_t *budget, TimestampTz since,
+				   DprivLedgerVisitor visitor, void *argument)
 {
 	Relation	index = find_chain_index(rel, false);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv charges",
@@ -143,7 +143,7 @@ add_charges(DprivCost *sum, Relation rel, const pg_uuid_t *budget, TimestampTz s
 		if (!dpriv_row_read(&row, tuple, RelationGetDescr(rel)))
 			refuse_broken(budget, row.entry.number);
 		if (row.charged_at >= since)
-			*sum = dpriv_cost_add(*sum, row.cost);
+			visitor(argument, &row);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(context);
 	}
@@ -151,6 +151,14 @@ add_charges(DprivCost *sum, Relation rel, const pg_uuid_t *budget, TimestampTz s
 	if (index)
 		index_close(index, AccessShareLock);
 	MemoryContextDelete(context);
+}
+
+static void
+add_cost(void *sum, const DprivRow *row)
+{
+	DprivCost  *total = sum;
+
+	*total = dpriv_cost_add(*total, row->cost);
 }
 
 /*
@@ -193,9 +201,9 @@ dpriv_ledger_extend(Relation ledger, const DprivBudget *budget, DprivEntry *entr
 
 	if (entry->number == 0 || !period_grew(budget, entry, &since))
 		return;
-	add_charges(&sum, ledger, &budget->id, since);
+	dpriv_ledger_visit(ledger, &budget->id, since, add_cost, &sum);
 	archive = dpriv_relation_open(DPRIV_TABLE_LEDGER_ARCHIVE, AccessShareLock);
-	add_charges(&sum, archive, &budget->id, since);
+	dpriv_ledger_visit(archive, &budget->id, since, add_cost, &sum);
 	table_close(archive, AccessShareLock);
 
 	/* Somebody may have emptied the archive. */

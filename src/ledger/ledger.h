@@ -30,14 +30,22 @@ extern Relation dpriv_ledger_open(LOCKMODE mode);
 /* The last entry of a budget, as committed now; its total is of the period by today's terms. */
 extern void dpriv_ledger_last(Relation ledger, const DprivBudget *budget, DprivEntry *entry);
 
+struct DprivRow;
+
+/*
+ * Call visitor with every charge to a budget from a time on that is in a table, the ledger or its
+ * archive, in no order.  What it keeps it has to copy.
+ */
+typedef void (*DprivLedgerVisitor) (void *argument, const struct DprivRow *row);
+extern void dpriv_ledger_visit(Relation rel, const pg_uuid_t *budget, TimestampTz since,
+							   DprivLedgerVisitor visitor, void *argument);
+
 /* Is there a charge to any budget? */
 extern bool dpriv_ledger_names_budgets(Relation ledger);
 
 /* What is spent of a budget at a time: the entry's total, or nothing if its period is over. */
 extern DprivCost dpriv_ledger_spent(const DprivBudget *budget, const DprivEntry *entry,
 									TimestampTz now);
-
-struct DprivRow;
 
 /* The ledger, ready for charges to be written. */
 typedef struct DprivLedger

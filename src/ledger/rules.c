@@ -49,7 +49,7 @@ refuse_delta(const DprivHit *hit, const DprivCost *spent, const char *refill)
 {
 	const DprivTerms *terms = &hit->budget->terms;
 	const char *hint = "Use Laplace noise and group keys with public values, which cost no delta, "
-	"or ask whoever granted the budget for more.";
+	"or ask whoever granted the budget to grant more delta.";
 
 	if (terms->accountant == DPRIV_BASIC)
 		refuse(hit, "budget of delta", "delta", dpriv_delta_to_double(hit->asked.delta_basic),

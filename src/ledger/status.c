@@ -17,6 +17,7 @@
 #include "funcapi.h"
 #include "ledger/ledger.h"
 #include "ledger/remaining.h"
+#include "ledger/reported.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "objects.h"
@@ -88,7 +89,7 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	values[column++] = Float8GetDatum(dpriv_terms_spent_delta(terms, &spent));
 	values[column++] = Float8GetDatum(budget->revoked ? 0.0 :
 									  dpriv_budget_left(budget, &entry, now));
-	reported = dpriv_cost_reported_epsilon(&spent, dpriv_delta_to_double(terms->delta));
+	reported = dpriv_ledger_reported_epsilon(ledger, budget, &entry, now);
 	values[column++] = Float8GetDatum(reported);
 	values[column++] = Int64GetDatum(entry.number);
 	nulls[column] = !has_period;

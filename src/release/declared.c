@@ -18,6 +18,7 @@
 #include "parser/parsetree.h"
 #include "policy/domain.h"
 #include "release/declared.h"
+#include "release/large.h"
 #include "release/types.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -137,8 +138,11 @@ value_array(const DprivDomain *domain)
 	ArrayType  *array = construct_array(domain->value, domain->nvalues, domain->type,
 										domain->typlen, domain->typbyval, domain->typalign);
 	Oid			type = get_array_type(domain->type);
+	Const	   *constant = makeConst(type, -1, get_typcollation(type), -1, PointerGetDatum(array),
+									 false, false);
 
-	return makeConst(type, -1, get_typcollation(type), -1, PointerGetDatum(array), false, false);
+	constant->location = DPRIV_OWN_CONSTANT;
+	return constant;
 }
 
 /* The value in the type of the domain. */

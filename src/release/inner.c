@@ -108,8 +108,8 @@ make_key(Expr *expr, const SortGroupClause *clause, Query *query)
 						format_type_with_typemod(key->type, key->typmod)),
 				 errdetail("Values of this type, or with its collation, can be equal and yet look "
 						   "different; which one a group shows would depend on single rows."),
-				 errhint("Cast the key to a type whose equal values look the same, for example to "
-						 "integer or text%s.",
+				 errhint("Cast the key to a type whose equal values look the same, for example a "
+						 "number to integer, others to text%s.",
 						 OidIsValid(key->collation) ? ", with a deterministic collation" : "")));
 	return key;
 }

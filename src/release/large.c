@@ -56,7 +56,10 @@ constants_walker(Node *node, Size *total)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, Const) && !constant->constisnull)
+	if (IsA(node, Aggref) && ((Aggref *) node)->args != NIL)
+		return constants_walker(linitial(((Aggref *) node)->args), total) ||
+			constants_walker((Node *) ((Aggref *) node)->aggfilter, total);
+	if (IsA(node, Const) && !constant->constisnull && constant->location != DPRIV_OWN_CONSTANT)
 		*total += size_of(constant->constvalue, constant->consttype);
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, constants_walker, total, 0);

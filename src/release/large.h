@@ -20,8 +20,12 @@
 /* Is a value, which is not NULL, larger than that?  No more than its beginning is read. */
 extern bool dpriv_is_large(Datum value, Oid type);
 
+/* Location of a constant that the library has put in place for all rows alike. */
+#define DPRIV_OWN_CONSTANT (-2)
+
 /*
- * Refuse constants in the expressions of an inner query that are large together.  Errors: 54000.
+ * Refuse constants in the row expressions of an inner query that are large together.  The library's
+ * own do not count, nor the second arguments of exact aggregates.  Errors: 54000.
  */
 extern void dpriv_refuse_many_constants(Query *query);
 

@@ -76,7 +76,8 @@ row_expression_walker(Node *node, void *context)
 	{
 		case T_SubLink:
 			construct = "a subquery";
-			hint = "Release its value first, in a query of its own, and pass it as a parameter. "
+			hint = "Release its value first, in a query of its own, and pass it as a parameter; "
+				"several values as an array, for = ANY($1). "
 				"An exact value of private rows would not be protected.";
 			break;
 		case T_Var:
@@ -265,7 +266,8 @@ check_source(Query *query, List *levels, PlannerInfo *root, bool counted, bool *
 	if (from->fromlist == NIL)
 		refuse("nothing", "Add a FROM clause that names one table.");
 	if (list_length(from->fromlist) > 1 || !IsA(linitial(from->fromlist), RangeTblRef))
-		refuse("a join", "Release from each table by itself and join the released values.");
+		refuse("a join", "Release from each table by itself, grouped by what the join compares, and "
+			   "join the released values. A table that is not private can be joined to them as it is.");
 
 	dpriv_check_row_expression(from->quals);
 	if (is_constantly_false(from->quals, root))

@@ -239,11 +239,13 @@ FROM (VALUES
 	('dpriv.rdp_delta(orders double precision[], curve double precision[], epsilon double precision, '
 		'conversion text DEFAULT ''improved''::text)',
 		'double precision'),
+	('dpriv.pld_epsilon(mechanisms dpriv.mechanism[], delta double precision)', 'double precision'),
+	('dpriv.pld_delta(mechanisms dpriv.mechanism[], epsilon double precision)', 'double precision'),
 	('dpriv.dpsgd_epsilon(noise_multiplier double precision, sampling_rate double precision, steps bigint, '
-		'delta double precision, accountant text DEFAULT ''rdp''::text)',
+		'delta double precision, accountant text DEFAULT ''pld''::text)',
 		'double precision'),
 	('dpriv.dpsgd_noise_multiplier(epsilon double precision, delta double precision, '
-		'sampling_rate double precision, steps bigint, accountant text DEFAULT ''rdp''::text)',
+		'sampling_rate double precision, steps bigint, accountant text DEFAULT ''pld''::text)',
 		'double precision'),
 	('dpriv.accountings(sigma double precision, sensitivity double precision, steps bigint, '
 		'delta double precision)',
@@ -587,16 +589,18 @@ SELECT ok(comment <> '', 'comment on ' || description) FROM commented ORDER BY d
 SELECT is((SELECT string_agg(format('%s.%s %s', t.typname, a.attname, format_type(a.atttypid, a.atttypmod)), ', '
 			ORDER BY t.typname, a.attnum)
 		FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0
-		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'public.dp_clip_point'::regtype, 'dpriv.guarantee'::regtype)),
+		WHERE t.oid IN ('public.dp_bin'::regtype, 'public.dp_category'::regtype, 'public.dp_clip_point'::regtype, 'dpriv.guarantee'::regtype,
+			'dpriv.mechanism'::regtype)),
 	'dp_bin.lower double precision, dp_bin.upper double precision, dp_bin.count bigint, '
 	'dp_category.category text, dp_category.count bigint, '
 	'dp_clip_point.bound double precision, dp_clip_point.sum double precision, dp_clip_point.error double precision, '
-	'guarantee.epsilon double precision, guarantee.delta double precision', 'types of the columns, in order');
+	'guarantee.epsilon double precision, guarantee.delta double precision, '
+	'mechanism.kind text, mechanism.parameters double precision[], mechanism.count bigint', 'types of the columns, in order');
 
 -- Nothing else comes with the extension.
 SELECT set_eq(
 	$$SELECT description FROM member WHERE classid NOT IN ('pg_proc'::regclass, 'pg_class'::regclass)$$,
-	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dp_clip_point', 'type dpriv.guarantee'],
+	ARRAY['schema dpriv', 'type dp_bin', 'type dp_category', 'type dp_clip_point', 'type dpriv.guarantee', 'type dpriv.mechanism'],
 	'members that are neither functions nor relations');
 
 -- The schemas.

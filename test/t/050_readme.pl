@@ -153,6 +153,11 @@ my %provoke = (
 	  'SELECT n, dp_count(*) FROM (SELECT age::numeric AS n FROM adult) AS a GROUP BY n',
 	'lower bound of dp_avg must be less than its upper bound' =>
 	  'SET dpriv.epsilon = 1; SELECT dp_avg(age, 0.5, 1e-6) FROM adult',
+	'rows of protected relation "adult" cannot be read' => 'SET SESSION AUTHORIZATION alice; SELECT count(*) FROM adult',
+	'function to_char() cannot be used where a private release reads rows' =>
+	  "SET SESSION AUTHORIZATION alice; SELECT dp_count(adult, 0.1) FROM adult WHERE to_char(age, '99') = ' 42'",
+	'permission denied for function audit' => 'SET SESSION AUTHORIZATION alice; SELECT * FROM dpriv.audit()',
+	'permission denied for table budget' => 'SET SESSION AUTHORIZATION alice; COPY dpriv.budget TO STDOUT',
 	'a private release cannot read from a join' =>
 	  'SELECT dp_count(a, 1) FROM adult AS a JOIN adult AS b USING (id)',
 	'a subquery cannot be used where a private release reads rows' =>

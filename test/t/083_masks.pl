@@ -156,6 +156,8 @@ foreach my $name (sort keys %of_server)
 	unlike($analyst, qr/ERROR/, "$name: without an error");
 }
 
+like(answer('d1', 'analyst', 'SELECT c.xmin, c FROM pg_class c'), qr/ERROR:  a whole row of a catalog and a system column/, 'a whole row and a system column: refused');
+
 # ---- Every other way to call a function: refused ----
 
 my $message = qr/ERROR:  function \w+ cannot be called by a role that must not see rows/;

@@ -7,9 +7,10 @@
 # two distributions, inverses are roots, a supremum is searched for.  Arguments are the float8 that SQL would see.
 # Needs mpmath; takes three minutes.
 #
+import cmath
 import os
 from decimal import Decimal
-from math import exp, floor, log, nextafter, sqrt
+from math import exp, expm1, floor, log, log1p, nextafter, pi, sqrt
 
 from mpmath import inf, mp, mpf
 from mpmath.calculus.quadrature import GaussLegendre
@@ -603,11 +604,11 @@ def training_rows():
                                    ('0.5', '1e-5', 1000000, '1e-6'), ('8', '1', 1000000, '1e-9')):
         value = dpsgd_epsilon(f8(sigma), f8(q), steps, f8(delta))
         name = '%s %s %s %s' % (sigma, q, steps, delta)
-        row('dpsgd_epsilon ' + name, call('dpsgd_epsilon', sigma, q, steps, delta), value, 'rel 1e-6', '~above')
+        row('dpsgd_epsilon ' + name, call('dpsgd_epsilon', sigma, q, steps, delta, "'rdp'"), value, 'rel 1e-6', '~above')
         if not value:
             continue
         row('dpsgd_noise_multiplier ' + name,
-            call('dpsgd_noise_multiplier', repr(float(value)), delta, q, steps), f8(sigma), 'rel 1e-5', '~above')
+            call('dpsgd_noise_multiplier', repr(float(value)), delta, q, steps, "'rdp'"), f8(sigma), 'rel 1e-5', '~above')
 
     # The comparison of the course: sigma 20, 10,000 steps.
     query = "(SELECT epsilon FROM dpriv.accountings(20, 1, 10000, 1e-5) WHERE accountant = '%s')"
@@ -624,6 +625,65 @@ def training_rows():
     row('accountings zcdp', query % 'zcdp', rho + 2 * mp.sqrt(rho * -mp.log(delta)), 'rel 1e-9', '<=')
     row('accountings', "(SELECT string_agg(accountant, ' ' ORDER BY accountant COLLATE \"C\")"
         " FROM dpriv.accountings(20, 1, 10000, 1e-5))", 'advanced exact rdp rdp_improved sequential zcdp', '-')
+
+
+# ---- Distributions of the privacy loss ----
+
+def loss_delta(q, sigma, steps, epsilon, back, s):
+    """
+    Of sampled Gaussians: the integral over t of M(z)^steps e^(-z epsilon) / (z (z + 1)) / (2 pi), z = s + i t, M(z) the
+    mean of e^(z loss), in double precision; the trapezoidal rule must agree with half its step to 8 digits.
+    """
+    reach = 12 + (2 + s) / sigma
+    points = [(-reach + i / 32) for i in range(int(64 * reach))]
+    losses = [(log1p(q * expm1((x - 0.5 / sigma) / sigma)), exp(-x * x / 2) / 32 / sqrt(2 * pi)) for x in points]
+    losses = [(loss, weight) for loss, weight in losses if weight * exp((1 + s) * abs(loss)) > 1e-25]
+
+    def term(t):
+        z = complex(s, t)
+        power = -z if back else 1 + z
+        moment = sum(weight * cmath.exp(power * loss) for loss, weight in losses)
+        return cmath.exp(steps * cmath.log(moment) - z * epsilon) / (z * (z + 1))
+
+    def rule(width):
+        total, i, first = 0.0, 0, abs(term(0.0))
+        while True:
+            value = term(i * width)
+            total += value.real * (0.5 if i == 0 else 1)
+            if abs(value) < 1e-14 * first:
+                return total * width / pi
+            i += 1
+
+    coarse, fine = rule(min(0.1 * s, 0.08)), rule(min(0.05 * s, 0.04))
+    check(abs(coarse - fine) <= 1e-8 * fine, 'loss_delta', q, sigma, steps, epsilon)
+    return fine
+
+
+def loss_epsilon(q, sigma, steps, delta, guess, s):
+    """By secants of the logarithm of delta, of the worse direction."""
+    def excess(epsilon):
+        return log(max(loss_delta(q, sigma, steps, epsilon, back, s) for back in (False, True)) / delta)
+    a, b = guess, guess * 1.001
+    at_a, at_b = excess(a), excess(b)
+    while abs(b - a) > 1e-11 * b:
+        a, at_a, b = b, at_b, b - at_b * (b - a) / (at_b - at_a)
+        at_b = excess(b)
+    return mpf(b)
+
+
+def loss_rows():
+    for sigma, q, steps, delta, guess, s in (
+            (1.1, 256 / 60000, 14063, 1e-5, 2.38, 6), (0.7, 256 / 60000, 10547, 1e-5, 5.64, 2.5),
+            (1.3, 150 / 60000, 6000, 1e-5, 0.64, 15), (1.5, 0.05, 1000, 1e-6, 6.2, 3.5), (3.0, 0.2, 100, 1e-6, 3.37, 6)):
+        row('dpsgd_epsilon by loss %s %s %s %s' % (sigma, q, steps, delta),
+            call('dpsgd_epsilon', sigma, repr(q), steps, delta), loss_epsilon(q, sigma, steps, delta, guess, s),
+            'abs 1e-4', '~above', 'contour integral')
+    row('pld_epsilon of Gaussians', "dpriv.pld_epsilon(ARRAY[('gaussian', '{1,10}', 60), ('gaussian', '{2,20}', 40)]"
+        '::dpriv.mechanism[], 1e-6)', gaussian_epsilon(mpf(10), mpf(10), f8('1e-6')), 'rel 1e-9', '~above')
+    for k in (10, 1000):
+        value = optimal(f8('0.1'), k, f8('1e-6'))
+        row('pld_epsilon of %s' % k, "dpriv.pld_epsilon(ARRAY[('approximate', '{0.1,0}', %s)]::dpriv.mechanism[], 1e-6)" % k,
+            value, 'abs 1e-4', '~above')
 
 
 # ---- Composition ----
@@ -938,8 +998,8 @@ def edge_rows():
             ('pure, from the largest loss', "dpriv.rdp_epsilon('{Infinity}', '{0.3}', 0)", '0.3'),
             ('pure, from the largest loss', "dpriv.rdp_delta('{Infinity}', '{0.7}', 0.7)", '0'),
             ('no delta', "dpriv.rdp_epsilon('{2}', '{0.3}', 0)", 'Infinity'),
-            ('no step', 'dpriv.dpsgd_epsilon(1, 0.1, 0, 1e-5)', '0'),
-            ('no noise', 'dpriv.dpsgd_epsilon(0, 0.1, 1, 1e-5)', 'Infinity'),
+            ('no step', "dpriv.dpsgd_epsilon(1, 0.1, 0, 1e-5, 'rdp')", '0'),
+            ('no noise', "dpriv.dpsgd_epsilon(0, 0.1, 1, 1e-5, 'rdp')", 'Infinity'),
             ('no privacy lost', 'dpriv.selection_probability(10, 0, 0.01)', '0.1'),
             ('no delta', 'dpriv.selection_probability(10, 1, 0)', '0'),
             ('no group', 'dpriv.selection_probability(0, 1, 1e-6)', '0'),
@@ -953,7 +1013,7 @@ def edge_rows():
 
 def main():
     for part in (gaussian_rows, discrete_gaussian_rows, renyi_rows, sampled_rows, zcdp_rows, curve_rows,
-                 conversion_rows, training_rows, composition_rows, calibration_rows, selection_rows, edge_rows):
+                 conversion_rows, training_rows, loss_rows, composition_rows, calibration_rows, selection_rows, edge_rows):
         part()
         print(part.__name__, len(rows), flush=True)
     target = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'computed.tsv')
