@@ -280,7 +280,10 @@ sub elsewhere
 
 	@columns = map { one(@columns) } 1 .. 1 + rand 4 if rand() < 0.7;
 	my $list = join ', ', map { "$columns[$_] AS c$_" } 0 .. $#columns;
-	my $explain = rand() < 0.1 ? one('EXPLAIN ', 'EXPLAIN VERBOSE ', 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ') : '';
+
+	# Which worker does how much is left to chance.
+	my $explain = rand() < 0.1
+	  ? one('EXPLAIN ', 'EXPLAIN VERBOSE ', 'SET max_parallel_workers_per_gather = 0; EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ') : '';
 	my $from = rows_of($view->{name});
 	return $explain . one(
 		'SELECT ' . $self->call($function, 1), 'SELECT * FROM ' . $self->call($function, 1) . ' AS f',
