@@ -11,6 +11,8 @@
 
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/expression.h"
 #include "guard/mask.h"
@@ -51,6 +53,7 @@ typedef struct Finder
 	PlannerInfo *root;
 	Oid			role;
 	Oid			restricted;		/* a relation whose rows the role must not see */
+	Oid			estimated;		/* the same, or one whose estimates tell of such rows */
 	bool		masked;			/* there is something that tells of rows without reading them */
 } Finder;
 
@@ -67,6 +70,20 @@ static bool
 is_restricted(RangeTblEntry *rte, Oid role)
 {
 	return has_rows(rte) && dpriv_is_restricted(rte->relid, role);
+}
+
+/*
+ * How many values ANALYZE has kept of rows, and how long they are, is known of these catalogs: it
+ * shows in estimates, and where pages are counted, though the values are hidden.
+ */
+static bool
+tells_of_rows(RangeTblEntry *rte, Oid role)
+{
+	if (is_restricted(rte, role))
+		return true;
+	return rte->rtekind == RTE_RELATION &&
+		(rte->relid == StatisticRelationId || rte->relid == StatisticExtDataRelationId) &&
+		!has_bypassrls_privilege(role);
 }
 
 /* Built-in functions read no tables of users. */
@@ -109,6 +126,8 @@ find_walker(Node *node, Finder *finder)
 
 		if (!OidIsValid(finder->restricted) && is_restricted(rte, finder->role))
 			finder->restricted = rte->relid;
+		if (!OidIsValid(finder->estimated) && tells_of_rows(rte, finder->role))
+			finder->estimated = rte->relid;
 	}
 	return query_tree_walker(query, find_walker, finder, 0);
 }
@@ -137,6 +156,17 @@ dpriv_guard_find_restricted(Query *query)
 	return finder.restricted;
 }
 
+bool
+dpriv_guard_hides_estimates(Query *query)
+{
+	Finder		finder = {make_root(query), GetUserId()};
+
+	if (query->commandType == CMD_UTILITY)
+		return false;
+	(void) find_walker((Node *) query, &finder);
+	return OidIsValid(finder.estimated);
+}
+
 Oid
 dpriv_guard_find_planned(PlannedStmt *stmt)
 {
@@ -146,7 +176,7 @@ dpriv_guard_find_planned(PlannedStmt *stmt)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
-		if (is_restricted(rte, GetUserId()))
+		if (tells_of_rows(rte, GetUserId()))
 			return rte->relid;
 	}
 	return InvalidOid;
@@ -483,17 +513,18 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 		if (finder.masked && !has_bypassrls_privilege(guard.role))
 			dpriv_mask(query);
 	}
-	if (guard.restricted)
+	if (OidIsValid(finder.estimated))
 	{
 		check_settings();
 		if (dpriv_guard_is_measured())
-			dpriv_guard_refuse_measuring(finder.restricted);
-		(void) refuse_changes_walker((Node *) query, &guard);
+			dpriv_guard_refuse_measuring(finder.estimated);
 	}
+	if (guard.restricted)
+		(void) refuse_changes_walker((Node *) query, &guard);
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
 
 	/* Functions that were folded meanwhile may have changed them. */
-	if (guard.restricted)
+	if (OidIsValid(finder.estimated))
 		check_settings();
 	if (guard.disallowed)
 		ereport(NOTICE,

@@ -33,7 +33,13 @@ extern PlannedStmt *dpriv_guard_plan_rows(Query *query, planner_hook_type next, 
  */
 extern Oid	dpriv_guard_find_restricted(Query *query);
 
-/* The same for a statement that was planned. */
+/*
+ * Would estimates of what the query reads tell of rows that the current role must not see?  Beside
+ * protected relations, those of catalogs that have what ANALYZE has kept.
+ */
+extern bool dpriv_guard_hides_estimates(Query *query);
+
+/* A relation in a statement that was planned of which that is so; InvalidOid if there is none. */
 extern Oid	dpriv_guard_find_planned(PlannedStmt *stmt);
 
 /*

@@ -42,10 +42,9 @@ dpriv_guard_refuse_measuring(Oid relation)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("a statement on protected relation \"%s\" cannot be measured",
+			 errmsg("a statement on relation \"%s\" cannot be measured",
 					get_rel_name(relation)),
-			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of rows that were "
-					   "read."),
+			 errdetail("EXPLAIN with ANALYZE, BUFFERS or MEMORY would tell of protected rows."),
 			 errhint("Use EXPLAIN without these options: it shows what the releases cost.")));
 }
 
@@ -213,7 +212,7 @@ executes_restricted(ExplainStmt *stmt)
 	(void) CachedPlanGetTargetList(prepared->plansource, NULL);
 	foreach(lc, prepared->plansource->query_list)
 	{
-		if (OidIsValid(dpriv_guard_find_restricted(copyObject(lfirst_node(Query, lc)))))
+		if (dpriv_guard_hides_estimates(copyObject(lfirst_node(Query, lc))))
 			return true;
 	}
 	return false;

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
+#include "mechanism/constant.h"
 #include "mechanism/kinds.h"
 #include "mechanism/measure.h"
 #include "miscadmin.h"
@@ -381,6 +382,7 @@ dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part, i
 			component[i] += dpriv_laplace_draw(&part->sampler[i % part->nsamplers]);
 	}
 	DPRIV_AUDIT_NOISY(measure, part, component, decides);
+	DPRIV_CONSTANT_COMPONENTS(part, component);
 }
 
 int64
@@ -395,6 +397,7 @@ dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint
 	for (int i = 0; i < chosen; i++)
 		cell += run[i].weight;
 	DPRIV_AUDIT_CHOICE(measure, run, nruns, &rate, &cell);
+	DPRIV_CONSTANT_CELL(cell);
 	return cell;
 }
 

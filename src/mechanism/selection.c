@@ -17,6 +17,7 @@
 
 #include "accounting/selection.h"
 #include "mechanism/audit.h"
+#include "mechanism/constant.h"
 #include "mechanism/selection.h"
 #include "noise/random.h"
 
@@ -67,5 +68,6 @@ dpriv_selection_keep(const DprivSelection *selection, int128 value)
 	else
 		kept = keep_by_rows(selection, value);
 	DPRIV_AUDIT_SELECTION(selection, value, kept);
+	DPRIV_CONSTANT_SELECTION(kept);
 	return kept;
 }

@@ -133,7 +133,7 @@ sub statement
 
 	return $query if rand() < 0.5;
 	return one(
-		"SELECT s.*, now() FROM ($query) AS s", "WITH w AS MATERIALIZED ($query) SELECT * FROM w, w AS again",
+		"SELECT s.*, pg_typeof(s) FROM ($query) AS s", "WITH w AS MATERIALIZED ($query) SELECT * FROM w, w AS again",
 		"SELECT s.*, p.n FROM plain AS p, LATERAL ($query) AS s", "SELECT coalesce((SELECT s FROM ($query) AS s LIMIT 1)::text, 'none')", "EXPLAIN $query",
 		"EXPLAIN (ANALYZE, VERBOSE) $query", "COPY ($query) TO STDOUT",
 		"BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR $query; FETCH 2 FROM c; MOVE BACKWARD ALL IN c; COMMIT; FETCH ALL FROM c; CLOSE ALL",

@@ -682,6 +682,18 @@ foreach my $mode (@modes[ 1 .. $#modes ])
 	unlike($_->[0], qr/rows=|Inner plan|Seq Scan/, 'and no estimates') foreach @seen;
 }
 
+# What ANALYZE keeps of rows is hidden, and how much of it there is too.
+{
+	my $prepared = 'PREPARE p AS SELECT tablename FROM pg_stats;';
+	my @seen = client('d1', 'analyst', 'EXPLAIN (COSTS) SELECT * FROM pg_stats_ext', "$prepared EXPLAIN (COSTS) EXECUTE p",
+		'EXPLAIN (ANALYZE) SELECT * FROM pg_stats', "$prepared EXPLAIN (ANALYZE) EXECUTE p",
+		'SET debug_print_plan = on; SELECT count(*) FROM pg_stats_ext', 'SELECT count(*) > 0 FROM pg_stats');
+	like($_->[0], qr/Seq Scan on pg_statistic/, 'EXPLAIN shows how statistics are read') foreach @seen[ 0, 1 ];
+	unlike($_->[0], qr/rows=|width=/, 'and not how many there are') foreach @seen[ 0, 1 ];
+	like($_->[1], qr/ERROR:  42501/, 'reading them is not measured') foreach @seen[ 2 .. 4 ];
+	is($seen[5][0], "t\n", 'they are read');
+}
+
 # An error is where the statement has it; what comes from a function's body has no place there.
 {
 	my ($own, $body, $view) = client('d1', 'analyst', 'SELECT dp_count(*) FROM adult WHERE age > 3 AND chr(age) = chr(65)',
