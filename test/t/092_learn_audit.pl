@@ -1,5 +1,5 @@
 #
-# 090_learn_audit.pl
+# 092_learn_audit.pl
 #	  White-box audit of training: what one row adds to every sum, what the noise is, and what is charged for it.
 #
 # A test build records the exact sums and the noise, and makes what is released a number that follows from a seed alone,
