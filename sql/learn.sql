@@ -314,6 +314,16 @@ SELECT count(*) FROM dp_logreg_evaluate('learn_model', 'learn_t', 'ill', 0.5);
 SELECT dp_logreg_predict('learn_model', t) FROM learn_t t;
 RESET SESSION AUTHORIZATION;
 
+-- What the catalogs say of rows is masked here as in any query.
+CREATE TABLE learn_constant AS SELECT 'intercept' AS term, 1.0 AS weight;
+GRANT SELECT ON learn_constant TO learn_analyst;
+ANALYZE learn_t;
+SELECT round(sum(value)) AS known FROM dp_logreg_evaluate('learn_constant', 'pg_class', 'relhasindex', 20, 'relname = $$learn_t$$ AND reltuples > 0') WHERE metric LIKE '%positives';
+SET SESSION AUTHORIZATION learn_analyst;
+SELECT round(sum(value)) AS known FROM dp_logreg_evaluate('learn_constant', 'pg_class', 'relhasindex', 20, 'relname = $$learn_t$$ AND reltuples > 0') WHERE metric LIKE '%positives';
+RESET SESSION AUTHORIZATION;
+DROP TABLE learn_constant;
+
 -- A model of rows that nobody may read is none.
 CREATE TABLE learn_secret AS SELECT term, weight FROM learn_model;
 SELECT dpriv.protect('learn_secret', unit => 'row');

@@ -551,16 +551,22 @@ dpriv_guard_plan_rows(Query *query, planner_hook_type next, Oid *relation)
 	Finder		finder = {make_root(query), GetUserId()};
 	bool		empty;
 
-	dpriv_check_source(query, list_make1(query), finder.root, &empty);
-	*relation = dpriv_source_relation(query);
 	if (dpriv_anything_protected())
 	{
 		guard.root = finder.root;
 		guard.role = finder.role;
 		(void) find_walker((Node *) query, &finder);
 		guard.restricted = OidIsValid(finder.restricted);
+		if (finder.masked && !has_bypassrls_privilege(guard.role))
+			dpriv_mask(query);
 	}
-	if (guard.restricted && dpriv_guard_is_measured())
-		dpriv_guard_refuse_measuring(finder.restricted);
+	if (OidIsValid(finder.estimated))
+	{
+		check_settings();
+		if (dpriv_guard_is_measured())
+			dpriv_guard_refuse_measuring(finder.estimated);
+	}
+	dpriv_check_source(query, list_make1(query), finder.root, &empty);
+	*relation = dpriv_source_relation(query);
 	return dpriv_release_plan_rows(query, NULL, CURSOR_OPT_PARALLEL_OK, NULL, &planner);
 }
