@@ -20,7 +20,8 @@ our @EXPORT_OK = qw(left_out rows_of);
 
 use constant OPEN => (
 	[ 'column',   'pg_attribute\.attoptions', 'the WAL position at which the relation was made, in late minor releases' ],
-	[ 'rows',     'pg_stats', 'the same', "(tablename, attname) <> ('pg_attribute', 'attoptions')" ],
+	[ 'rows',     'pg_stats', 'the same; and the order of rows, as below',
+		"(tablename, attname) <> ('pg_attribute', 'attoptions') ORDER BY schemaname, tablename, attname, inherited" ],
 	[ 'message',  'varstr_abbrev: .*', 'the order in which pg_stats is read follows from where ANALYZE has put rows of all relations' ],
 	[ 'column',   'pg_stat_activity\.wait_event(?:_type)?', 'what a session waits for tells of time' ]);
 
