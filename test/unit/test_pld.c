@@ -180,7 +180,8 @@ test_one_mechanism(void **state)
 			delta = delta_of(&mechanism, 1, epsilon);
 			assert_true(delta >= truth * (1.0 - 1e-9 - 1e-15 / truth));
 			greatest = Max(epsilon - LATTICE_ERROR, 0.0);
-			assert_true(delta <= 1e-14 + 1.0001 *
+			/* How close it is depends on where the truth lies between points of the lattice. */
+			assert_true(delta <= 1e-12 + 1.001 *
 						Max(sampled_gaussian_delta(q, sigma, greatest, false),
 							sampled_gaussian_delta(q, sigma, greatest, true)));
 			mechanism = mechanism_of(DPRIV_PLD_SAMPLED_GAUSSIAN, q, sigma, 1);
