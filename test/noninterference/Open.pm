@@ -28,6 +28,7 @@ use constant OPEN => (
 use constant DIFFERS => (
 	[ 'function', '(?:clock_|statement_|transaction_)?timestamp|now|timeofday|age|pg_conf_load_time|pg_postmaster_start_time', 'time' ],
 	[ 'function', 'pg_xact_commit_timestamp.*|pg_last_committed_xact|pg_last_xact_replay_timestamp|pg_control_system', 'time' ],
+	[ 'message',  'io \d+ *\|op .*', 'buffers of the server, as asynchronous reads from 18 on trace them' ],
 	[ 'message',  'sending sinval catchup signal .*', 'how far other processes lag behind' ],
 	[ 'function', 'random.*|gen_random_uuid|uuidv7|uuidv4', 'random numbers' ],
 	[ 'function', 'pg_backend_pid|pg_blocking_pids|pg_safe_snapshot_blocking_pids|pg_isolation_test_session_is_blocked|pg_lock_status', 'processes' ],

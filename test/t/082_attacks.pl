@@ -473,12 +473,14 @@ foreach my $gone ('DROP TABLE long', 'TRUNCATE long')
 attack(
 	'no stack left',
 	'SET jit = off; SET plan_cache_mode = force_generic_plan; SELECT ask_T(1); SELECT d, deep_T(n - d, 42) = deep_T(n - d, -1) FROM deepest_T() n, generate_series(0, 3) d', 'answered');
+# From 18 on a session has room for many more locks of its own.
 attack(
 	'no lock left',
 	q{SET jit = off; SELECT count(*) >= 0 FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; BEGIN;
 	DECLARE c CURSOR FOR SELECT count(*) >= 0 FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; SELECT take_locks(); FETCH c; COMMIT}, 'answered',
 	q{SET jit = off; SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; BEGIN;
-	DECLARE c CURSOR FOR SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; SELECT take_locks(); FETCH c; COMMIT});
+	DECLARE c CURSOR FOR SELECT dp_count(*) IS NULL FROM T WHERE CASE age WHEN 42 THEN note LIKE 'x%' END; SELECT take_locks(); FETCH c; COMMIT})
+  if $version < 180000;
 
 attack('GROUP BY', 'SELECT name FROM T GROUP BY name', 'answered',
 	'SET dpriv.delta = 1e-6; SELECT name FROM T GROUP BY name HAVING dp_count(*) IS NOT NULL ORDER BY 1');
@@ -593,7 +595,7 @@ foreach my $role ('boss', 'reader', 'postgres')
 {
 	my ($plain, $adult) = client('d1', 'colleague', 'SELECT count(DISTINCT (name || id)::char(1000)) FROM plain',
 		'SELECT dp_count(DISTINCT name::char(1000)) FILTER (WHERE id > 0) IS NULL, dp_count(DISTINCT w) IS NULL FROM adult');
-	like($plain->[1], qr/^ERROR:  53400: temporary file size exceeds temp_file_limit/, 'a limit on temporary files');
+	like($plain->[1], qr/^ERROR:  53400: temporary file size exceeds "?temp_file_limit/, 'a limit on temporary files');
 	is($adult->[0], "f|f\n", 'does not apply to a release');
 }
 like((client('d1', 'analyst', 'CLUSTER VERBOSE'))[0][1], qr/^ERROR:  42501/, 'CLUSTER of all tables says nothing');
