@@ -199,4 +199,7 @@ dpriv_counts_fixed_state(FunctionCallInfo fcinfo, int bins, bool fixed)
 	return dpriv_counts_state(fcinfo, bins);
 }
 
+/* to_real(numeric), for callers in C: no numeric is an error, and none takes long. */
+extern PGDLLEXPORT Datum dpriv_to_real(PG_FUNCTION_ARGS);
+
 #endif							/* DPRIV_EXACT_H */

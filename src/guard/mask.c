@@ -66,12 +66,18 @@ dpriv_mask_init(void)
 }
 
 static bool
-is_masked_column(Form_pg_attribute attribute)
+is_masked_name(const char *name)
 {
 	for (int i = 0; i < lengthof(masked_columns); i++)
-		if (strcmp(NameStr(attribute->attname), masked_columns[i]) == 0)
+		if (strcmp(name, masked_columns[i]) == 0)
 			return true;
 	return false;
+}
+
+static bool
+is_masked_column(Form_pg_attribute attribute)
+{
+	return is_masked_name(NameStr(attribute->attname));
 }
 
 bool
@@ -420,10 +426,7 @@ dpriv_hides_statistics(PG_FUNCTION_ARGS)
 	if (relation != RelationRelationId)
 		PG_RETURN_BOOL(dpriv_hides(relation));
 	name = get_attname(relation, attno, true);
-	for (int i = 0; name && i < lengthof(masked_columns); i++)
-		if (strcmp(name, masked_columns[i]) == 0)
-			PG_RETURN_BOOL(dpriv_is_restricted_anywhere(GetUserId()));
-	PG_RETURN_BOOL(false);
+	PG_RETURN_BOOL(name && is_masked_name(name) && dpriv_is_restricted_anywhere(GetUserId()));
 }
 
 /* The function to be called, once it is known to be one of those that the planner hands over. */

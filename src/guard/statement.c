@@ -495,6 +495,32 @@ touches_protected(PlannedStmt *stmt)
 	return false;
 }
 
+/*
+ * What is in a statement that the guard has to do with, before anything of it is planned; what tells
+ * of rows without reading them is masked.
+ */
+static Finder
+look(Query *query, Guard *guard)
+{
+	Finder		finder = {NULL};
+
+	if (!dpriv_anything_protected())
+		return finder;
+	guard->root = finder.root = make_root(query);
+	guard->role = finder.role = GetUserId();
+	(void) find_walker((Node *) query, &finder);
+	guard->restricted = OidIsValid(finder.restricted);
+	if (finder.masked && !has_bypassrls_privilege(guard->role))
+		dpriv_mask(query);
+	if (OidIsValid(finder.estimated))
+	{
+		check_settings();
+		if (dpriv_guard_is_measured())
+			dpriv_guard_refuse_measuring(finder.estimated);
+	}
+	return finder;
+}
+
 PlannedStmt *
 dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 				 ParamListInfo bound_params, planner_hook_type next)
@@ -502,23 +528,8 @@ dpriv_guard_plan(Query *query, const char *query_string, int cursor_options,
 	Guard		guard = {next};
 	DprivPlanner planner = {plan_inner, plan_outer, &guard};
 	PlannedStmt *stmt;
-	Finder		finder = {NULL};
+	Finder		finder = look(query, &guard);
 
-	if (dpriv_anything_protected())
-	{
-		guard.root = finder.root = make_root(query);
-		guard.role = finder.role = GetUserId();
-		(void) find_walker((Node *) query, &finder);
-		guard.restricted = OidIsValid(finder.restricted);
-		if (finder.masked && !has_bypassrls_privilege(guard.role))
-			dpriv_mask(query);
-	}
-	if (OidIsValid(finder.estimated))
-	{
-		check_settings();
-		if (dpriv_guard_is_measured())
-			dpriv_guard_refuse_measuring(finder.estimated);
-	}
 	if (guard.restricted)
 		(void) refuse_changes_walker((Node *) query, &guard);
 	stmt = dpriv_release_plan(query, query_string, cursor_options, bound_params, &planner);
@@ -548,25 +559,11 @@ dpriv_guard_plan_rows(Query *query, planner_hook_type next, Oid *relation)
 {
 	Guard		guard = {next};
 	DprivPlanner planner = {plan_inner, plan_outer, &guard};
-	Finder		finder = {make_root(query), GetUserId()};
+	Finder		finder = look(query, &guard);
 	bool		empty;
 
-	if (dpriv_anything_protected())
-	{
-		guard.root = finder.root;
-		guard.role = finder.role;
-		(void) find_walker((Node *) query, &finder);
-		guard.restricted = OidIsValid(finder.restricted);
-		if (finder.masked && !has_bypassrls_privilege(guard.role))
-			dpriv_mask(query);
-	}
-	if (OidIsValid(finder.estimated))
-	{
-		check_settings();
-		if (dpriv_guard_is_measured())
-			dpriv_guard_refuse_measuring(finder.estimated);
-	}
-	dpriv_check_source(query, list_make1(query), finder.root, &empty);
+	dpriv_check_source(query, list_make1(query), finder.root ? finder.root : make_root(query),
+					   &empty);
 	*relation = dpriv_source_relation(query);
 	return dpriv_release_plan_rows(query, NULL, CURSOR_OPT_PARALLEL_OK, NULL, &planner);
 }

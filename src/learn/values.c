@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "exact/exact.h"
 #include "learn/values.h"
 #include "utils/builtins.h"
 
@@ -54,7 +55,7 @@ dpriv_learn_number(Datum value, Oid type)
 		case FLOAT8OID:
 			return DatumGetFloat8(value);
 		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+			return DatumGetFloat8(DirectFunctionCall1(dpriv_to_real, value));
 		default:
 			elog(ERROR, "type %u has no numbers", type);
 	}
