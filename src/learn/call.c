@@ -19,6 +19,7 @@
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
 #include "release/node.h"
+#include "release/seal.h"
 #include "tcop/tcopprot.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -153,16 +154,11 @@ dpriv_learn_pay(DprivCost cost, Oid relation, const char *function, const char *
 }
 
 void
-dpriv_learn_begin(LearnReading *reading)
+dpriv_learn_run(void (*work) (void *arg), void *arg)
 {
-	reading->began = GetCurrentTimestamp();
-	dpriv_quiet_begin(&reading->quiet);
-}
+	TimestampTz began = GetCurrentTimestamp();
 
-void
-dpriv_learn_end(const LearnReading *reading)
-{
+	dpriv_seal(work, arg);
 	dpriv_random_wipe();
-	dpriv_quiet_end(&reading->quiet);
-	dpriv_wait_for_quantum(reading->began);
+	dpriv_wait_for_quantum(began);
 }

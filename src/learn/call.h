@@ -7,9 +7,7 @@
 
 #include "accounting/cost.h"
 #include "accounting/epsilon.h"
-#include "datatype/timestamp.h"
 #include "fmgr.h"
-#include "release/seal.h"
 #include "utils/relcache.h"
 
 /*
@@ -34,17 +32,10 @@ extern Relation dpriv_learn_open(Oid relation, const char *function);
 extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
 							const char *mechanism);
 
-/* What a session must not see of a call that reads rows. */
-typedef struct LearnReading
-{
-	DprivQuiet	quiet;
-	TimestampTz began;
-} LearnReading;
-
-/* From here on nothing is counted and nothing said but errors, until the end. */
-extern void dpriv_learn_begin(LearnReading *reading);
-
-/* All is released.  Wipes random bits; the time taken is a multiple of dpriv.time_quantum. */
-extern void dpriv_learn_end(const LearnReading *reading);
+/*
+ * Read rows and release what is learnt of them, sealed.  Wipes random bits; the time taken is a
+ * multiple of dpriv.time_quantum.
+ */
+extern void dpriv_learn_run(void (*work) (void *arg), void *arg);
 
 #endif							/* DPRIV_LEARN_CALL_H */

@@ -56,6 +56,8 @@ typedef struct Evaluation
 {
 	LearnModel *model;
 	LearnLabel	label;
+	DprivEpsilon epsilon;
+	LearnQuery	query;
 	int64		count[2][BINS]; /* by class */
 	double		variance;		/* of the noise on each */
 } Evaluation;
@@ -91,17 +93,26 @@ cost_of(DprivEpsilon epsilon)
 }
 
 static void
-add_noise(Evaluation *evaluation, DprivEpsilon epsilon)
+add_noise(Evaluation *evaluation)
 {
 	DprivLaplace laplace;
-	double		t = exp(-dpriv_epsilon_to_double(epsilon.noise));
+	double		t = exp(-dpriv_epsilon_to_double(evaluation->epsilon.noise));
 
-	if (!dpriv_laplace_init(&laplace, DPRIV_EPSILON_UNIT_PER_ONE, epsilon.noise))
+	if (!dpriv_laplace_init(&laplace, DPRIV_EPSILON_UNIT_PER_ONE, evaluation->epsilon.noise))
 		elog(ERROR, "noise scale is out of range");
 	for (int class = 0; class < 2; class++)
 		for (int bin = 0; bin < BINS; bin++)
 			evaluation->count[class][bin] += dpriv_laplace_draw(&laplace);
 	evaluation->variance = 2.0 * t / ((1.0 - t) * (1.0 - t));
+}
+
+static void
+evaluate(void *arg)
+{
+	Evaluation *evaluation = arg;
+
+	dpriv_learn_read(&evaluation->query, &evaluation->label, count_row, evaluation);
+	add_noise(evaluation);
 }
 
 /*
@@ -221,14 +232,11 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 {
 	static const char *const known[] = {"positive", NULL};
 	Evaluation *evaluation = palloc0(sizeof(Evaluation));
-	DprivEpsilon epsilon;
-	LearnReading reading;
-	LearnQuery	query;
 	Relation	source;
 	Jsonb	   *options;
 
 	dpriv_learn_check_call(fcinfo, FUNCTION, required);
-	epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	evaluation->epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, known, FUNCTION);
 	source = dpriv_learn_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
@@ -236,17 +244,15 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 					  options);
 	evaluation->model = dpriv_learn_model(PG_GETARG_OID(ARG_MODEL), RelationGetDescr(source));
 	check_label(evaluation);
-	query = dpriv_learn_plan(source, column_names(evaluation),
-							 PG_ARGISNULL(ARG_FILTER) ? NULL :
-							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
+	evaluation->query = dpriv_learn_plan(source, column_names(evaluation),
+										 PG_ARGISNULL(ARG_FILTER) ? NULL :
+										 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace");
-	dpriv_learn_begin(&reading);
-	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
-	add_noise(evaluation, epsilon);
-	dpriv_learn_end(&reading);
+	dpriv_learn_pay(cost_of(evaluation->epsilon), evaluation->query.relation, FUNCTION,
+					"discrete Laplace");
+	dpriv_learn_run(evaluate, evaluation);
 	put_metrics((ReturnSetInfo *) fcinfo->resultinfo, evaluation);
 	return (Datum) 0;
 }

@@ -205,7 +205,7 @@ dpriv_learn_read(const LearnQuery *query, const LearnLabel *label, LearnTakeRow 
 	QueryDesc  *query_desc = CreateQueryDesc(query->plan, "training", GetActiveSnapshot(),
 											 InvalidSnapshot, &receiver.pub, NULL, NULL, 0);
 
-	dpriv_run_sealed(query_desc);
+	dpriv_run_query(query_desc);
 	FreeQueryDesc(query_desc);
 	MemoryContextDelete(receiver.context);
 }

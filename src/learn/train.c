@@ -123,23 +123,37 @@ store_row(void *context, int class, const Datum *value, const bool *isnull)
 	}
 }
 
-static void
-train(LearnTraining *training, const LearnQuery *query)
+typedef struct Work
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old;
-	LearnReading reading;
+	LearnTraining *training;
+	const LearnQuery *query;
+} Work;
 
-	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
-	old = MemoryContextSwitchTo(context);
-	dpriv_learn_begin(&reading);
+static void
+train(void *arg)
+{
+	Work	   *work = arg;
+	LearnTraining *training = work->training;
+
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
-	dpriv_learn_read(query, &training->columns.label, store_row, training);
+	dpriv_learn_read(work->query, &training->columns.label, store_row, training);
 	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
-	dpriv_learn_end(&reading);
+}
+
+/* Whatever is allocated on the way is gone afterwards, but for the weights. */
+static void
+run(LearnTraining *training, const LearnQuery *query)
+{
+	Work		work = {training, query};
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
+
+	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
+	old = MemoryContextSwitchTo(context);
+	dpriv_learn_run(train, &work);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -188,7 +202,7 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 
 	dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
-	train(&training, &query);
+	run(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;
 }

@@ -414,7 +414,7 @@ dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver)
 														   state->spec->nparameters),
 								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
 								 receiver, params, NULL, 0);
-	dpriv_run_sealed(query_desc);
+	dpriv_seal(dpriv_run_query, query_desc);
 	FreeQueryDesc(query_desc);
 }
 
