@@ -134,6 +134,7 @@ OBJS = \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/progress.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \

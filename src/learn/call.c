@@ -153,12 +153,27 @@ dpriv_learn_pay(DprivCost cost, Oid relation, const char *function, const char *
 	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
 }
 
-void
-dpriv_learn_run(void (*work) (void *arg), void *arg)
+typedef struct Work
 {
+	void		(*work) (void *arg);
+	void	   *arg;
+} Work;
+
+static void
+run(void *arg)
+{
+	Work	   *work = arg;
 	TimestampTz began = GetCurrentTimestamp();
 
-	dpriv_seal(work, arg);
+	dpriv_seal(work->work, work->arg);
 	dpriv_random_wipe();
 	dpriv_wait_for_quantum(began);
+}
+
+void
+dpriv_learn_run(DprivCommand command, void (*work) (void *arg), void *arg)
+{
+	Work		all = {work, arg};
+
+	dpriv_progress_during(command, run, &all);
 }

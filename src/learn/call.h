@@ -8,6 +8,7 @@
 #include "accounting/cost.h"
 #include "accounting/epsilon.h"
 #include "fmgr.h"
+#include "release/progress.h"
 #include "utils/relcache.h"
 
 /*
@@ -33,9 +34,9 @@ extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
 							const char *mechanism);
 
 /*
- * Read rows and release what is learnt of them, sealed.  Wipes random bits; the time taken is a
- * multiple of dpriv.time_quantum.
+ * Read rows and release what is learnt of them: sealed, and seen in dpriv.progress.  Wipes random
+ * bits; the time taken is a multiple of dpriv.time_quantum.
  */
-extern void dpriv_learn_run(void (*work) (void *arg), void *arg);
+extern void dpriv_learn_run(DprivCommand command, void (*work) (void *arg), void *arg);
 
 #endif							/* DPRIV_LEARN_CALL_H */

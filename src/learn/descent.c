@@ -36,6 +36,7 @@
 #include "mechanism/audit.h"
 #include "noise/random.h"
 #include "port/pg_bitutils.h"
+#include "release/progress.h"
 
 #define COUNT_SHARE 0.05
 
@@ -381,6 +382,7 @@ train(LearnTraining *training)
 		((double) descent->rate / RATE_ONE);
 	for (int i = 0; i < descent->steps; i++)
 	{
+		dpriv_progress_report(DPRIV_PHASE_STEPS, i, descent->steps);
 		memset(descent->sum, 0, sizeof(int64) * nterms);
 		dpriv_learn_store_scan(training->store, false, add_gradients, descent);
 		dpriv_learn_release(&descent->step_noise, descent->sum, nterms);

@@ -112,6 +112,7 @@ evaluate(void *arg)
 	Evaluation *evaluation = arg;
 
 	dpriv_learn_read(&evaluation->query, &evaluation->label, count_row, evaluation);
+	dpriv_progress_report(DPRIV_PHASE_NOISE, 0, 0);
 	add_noise(evaluation);
 }
 
@@ -252,7 +253,7 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 
 	dpriv_learn_pay(cost_of(evaluation->epsilon), evaluation->query.relation, FUNCTION,
 					"discrete Laplace");
-	dpriv_learn_run(evaluate, evaluation);
+	dpriv_learn_run(DPRIV_COMMAND_EVALUATE, evaluate, evaluation);
 	put_metrics((ReturnSetInfo *) fcinfo->resultinfo, evaluation);
 	return (Datum) 0;
 }

@@ -26,6 +26,7 @@
 #include "accounting/zcdp.h"
 #include "learn/learn.h"
 #include "learn/logistic.h"
+#include "release/progress.h"
 
 #define STEPS 40
 
@@ -464,12 +465,18 @@ train(LearnTraining *training)
 			gd->first_level[training->columns.feature[j].place] =
 				training->columns.feature[j].first_level;
 
+	dpriv_progress_report(DPRIV_PHASE_MEANS, 0, 0);
 	find_means(gd);
+	dpriv_progress_report(DPRIV_PHASE_SPREAD, 0, 0);
 	find_spread(gd);
+	dpriv_progress_report(DPRIV_PHASE_STANDARDISING, 0, 0);
 	dpriv_learn_store_scan(training->store, true, standardise, gd);
 	make_slopes(gd);
 	for (int i = 0; i < STEPS; i++)
+	{
+		dpriv_progress_report(DPRIV_PHASE_STEPS, i, STEPS);
 		step(gd, weight, LEARNING_RATE * (1.0 - (double) i / STEPS));
+	}
 	map_back(gd, weight);
 }
 

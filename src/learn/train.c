@@ -153,7 +153,7 @@ run(LearnTraining *training, const LearnQuery *query)
 
 	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
 	old = MemoryContextSwitchTo(context);
-	dpriv_learn_run(train, &work);
+	dpriv_learn_run(DPRIV_COMMAND_TRAIN, train, &work);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
