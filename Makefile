@@ -112,6 +112,7 @@ OBJS = \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/sample.o \
 	src/noise/truncated.o \
 	src/policy/arguments.o \
 	src/policy/attach.o \

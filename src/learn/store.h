@@ -5,6 +5,8 @@
 #ifndef DPRIV_LEARN_STORE_H
 #define DPRIV_LEARN_STORE_H
 
+#include "noise/sample.h"
+
 /* A row as it is stored: this, the numbers, the codes of the categories. */
 typedef struct LearnRow
 {
@@ -39,6 +41,13 @@ extern uint16 *dpriv_learn_row_codes(const LearnStore *store, LearnRow *row);
  */
 typedef void (*LearnWork) (void *context, char *rows, int nrows);
 extern void dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *context);
+
+/*
+ * Read those rows that an exact Poisson sample takes, in no order that a caller may rely on.
+ */
+typedef void (*LearnRowWork) (void *context, LearnRow *row);
+extern void dpriv_learn_store_sample(LearnStore *store, const DprivSample *sample,
+									 LearnRowWork work, void *context);
 
 extern void dpriv_learn_store_close(LearnStore *store);
 
