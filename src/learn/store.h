@@ -15,8 +15,10 @@ typedef struct LearnRow
 	int32		number[FLEXIBLE_ARRAY_MEMBER];
 } LearnRow;
 
-/* Rows that are read together. */
+/* Rows that are read together; test builds try others. */
+#ifndef DPRIV_LEARN_CHUNK
 #define DPRIV_LEARN_CHUNK 4096
+#endif
 
 typedef struct LearnStore LearnStore;
 
