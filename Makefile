@@ -21,6 +21,7 @@ OBJS = \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/objective.o \
 	src/accounting/pld.o \
 	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
@@ -65,11 +66,14 @@ OBJS = \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \
+	src/learn/minimum.o \
 	src/learn/model.o \
 	src/learn/noise.o \
+	src/learn/objective.o \
 	src/learn/options.o \
 	src/learn/predict.o \
 	src/learn/rows.o \
+	src/learn/standard.o \
 	src/learn/store.o \
 	src/learn/train.o \
 	src/learn/values.o \

@@ -95,10 +95,14 @@ typedef struct LearnMethod
 
 	/* Read the stored rows, release, and set the weights. */
 	void		(*train) (LearnTraining *training);
+
+	/* Privacy depends on floating point: not for restricted roles. */
+	bool		is_inexact;
 } LearnMethod;
 
 extern const LearnMethod dpriv_learn_gd;
 extern const LearnMethod dpriv_learn_course;
 extern const LearnMethod dpriv_learn_sgd;
+extern const LearnMethod dpriv_learn_objective;
 
 #endif							/* DPRIV_LEARN_H */

@@ -16,11 +16,13 @@
 #include "learn/options.h"
 #include "learn/rows.h"
 #include "learn/values.h"
+#include "miscadmin.h"
+#include "policy/policy.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 static const LearnMethod *const methods[] = {
-	&dpriv_learn_gd, &dpriv_learn_course, &dpriv_learn_sgd
+	&dpriv_learn_gd, &dpriv_learn_course, &dpriv_learn_sgd, &dpriv_learn_objective
 };
 
 #define FUNCTION "dp_logreg_train"
@@ -59,6 +61,21 @@ find_method(const char *name)
 			 errhint("Leave it out for \"gd\". The reference of dp_logreg_train lists the "
 					 "others.")));
 	return NULL;				/* not reached */
+}
+
+/*
+ * The bound of a method that is not exact can be missed by rows that are made for it, and those who
+ * may not see rows may have some of them inserted.
+ */
+static void
+check_exact(const LearnMethod *method, Oid relation)
+{
+	if (method->is_inexact && dpriv_is_restricted(relation, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("method \"%s\" is not for restricted roles", method->name),
+				 errdetail("Its guarantee depends on floating point."),
+				 errhint("Use method \"gd\", or have the owner of the table train it.")));
 }
 
 /*
@@ -181,6 +198,7 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 							 PG_ARGISNULL(ARG_FILTER) ? NULL :
 							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);
+	check_exact(training.method, query.relation);
 	cost = training.method->prepare(&training, options);
 	cost.epsilon = training.epsilon.charge;
 	if (!dpriv_delta_from_double(training.delta, &cost.delta_basic))
