@@ -55,10 +55,13 @@ dpriv_objective_total(double shift, double share, double epsilon, double delta)
 	sigma = dpriv_gaussian_sigma_for(1.0, epsilon - shift, (1.0 - SECOND_MEAN) * delta);
 	total = 0.5 / (sigma * sigma) * DPRIV_ROUND_DOWN;
 
-	/* Written so that a NaN fails. */
-	if (!(dpriv_objective_delta(sqrt(2.0 * share * total), shift, (1.0 - share) * total,
-								epsilon) <= delta))
-		return 0.0;
+	/* Less only where delta is so large that the second one counts; it falls to 0 with the total. */
+	while (dpriv_objective_delta(sqrt(2.0 * share * total), shift, (1.0 - share) * total,
+								 epsilon) > delta)
+	{
+		CHECK_FOR_INTERRUPTS();
+		total *= 0.99;
+	}
 	return total;
 }
 

@@ -35,17 +35,17 @@
 #define WEIGHTS_SHARE 0.02
 
 /* Of delta: noise is accounted for as continuous, and this is for the difference. */
-#define ROUNDING_SHARE 0.01
+#define ROUNDING_SHARE 0.02
 
 /* tau, at least, and for each row. */
 #define TOLERANCE 0x1p-12
-#define ROW_TOLERANCE 0x1p-38
+#define ROW_TOLERANCE 0x1p-36
 
 /*
- * Weights are released as multiples of tau / lambda / 2^24.  A row moves them by at most 2 tau /
+ * Weights are released as multiples of tau / lambda / 2^26.  A row moves them by at most 2 tau /
  * lambda, and less than 2^16 steps are for rounding of up to 1000 numbers below 2^61.
  */
-#define WEIGHT_BITS 24
+#define WEIGHT_BITS 26
 #define WEIGHT_SENSITIVITY ((INT64CONST(2) << WEIGHT_BITS) + (1 << 16))
 #define LARGEST_WEIGHT 0x1p61
 

@@ -25,6 +25,12 @@
 /* Numbers are scaled so that their mean absolute deviation is this. */
 #define SPREAD 0.25
 
+/*
+ * Sums are of places on ranges, and noise is on finer steps: where it is accounted for as
+ * continuous, the difference matters less.
+ */
+#define FINE 256
+
 /* The square root, rounded up. */
 static int64
 root_up(int64 square)
@@ -49,12 +55,12 @@ dpriv_learn_standard(LearnStandard *standard, LearnTraining *training, double me
 	standard->nnumbers = columns->nnumbers;
 	standard->ncategories = columns->ncategories;
 	standard->nlevels = columns->nlevels;
-	standard->means = dpriv_learn_noise((int64) radius, means);
+	standard->means = dpriv_learn_noise((int64) radius * FINE, means);
 	cost = dpriv_learn_noise_cost(&standard->means, 1);
 	if (standard->nnumbers > 0)
 	{
 		radius = 0.2 * sqrt(numbers) * DPRIV_LEARN_RANGE;
-		standard->spread = dpriv_learn_noise((int64) radius, spread);
+		standard->spread = dpriv_learn_noise((int64) radius * FINE, spread);
 		cost = dpriv_cost_add(cost, dpriv_learn_noise_cost(&standard->spread, 1));
 	}
 	return cost;
@@ -94,7 +100,7 @@ add_means(void *context, char *rows, int nrows)
 
 			square += v * v;
 		}
-		factor = shrink(square, standard->means.sensitivity);
+		factor = shrink(square, standard->means.sensitivity / FINE);
 		for (int j = 0; j < standard->nnumbers; j++)
 			standard->sum[j] += (2 * (int64) row->number[j] - DPRIV_LEARN_RANGE) * factor /
 				DPRIV_LEARN_RANGE;
@@ -111,6 +117,14 @@ within(double x, double least, double largest)
 }
 
 static void
+release(const LearnNoise *noise, int64 *sum, int n)
+{
+	for (int j = 0; j < n; j++)
+		sum[j] *= FINE;
+	dpriv_learn_release(noise, sum, n);
+}
+
+static void
 find_means(LearnStandard *standard)
 {
 	int			nterms = dpriv_learn_nterms(standard->columns);
@@ -118,11 +132,11 @@ find_means(LearnStandard *standard)
 
 	memset(standard->sum, 0, sizeof(int64) * nterms);
 	dpriv_learn_store_scan(standard->training->store, false, add_means, standard);
-	dpriv_learn_release(&standard->means, standard->sum, nterms);
+	release(&standard->means, standard->sum, nterms);
 
 	/* Below that it is noise, which would make steps of any size. */
 	count = Max((double) standard->sum[nterms - 1], dpriv_gaussian_sigma(&standard->means.gaussian));
-	standard->count = count / DPRIV_LEARN_RANGE;
+	standard->count = count / FINE / DPRIV_LEARN_RANGE;
 	for (int j = 0; j < standard->nnumbers; j++)
 		standard->centre[j] = (int32) (within(0.5 + 0.5 * (double) standard->sum[j] / count, 0.0, 1.0) *
 								 DPRIV_LEARN_RANGE);
@@ -165,7 +179,7 @@ add_spread(void *context, char *rows, int nrows)
 
 			square += v * v;
 		}
-		factor = shrink(square, standard->spread.sensitivity);
+		factor = shrink(square, standard->spread.sensitivity / FINE);
 		for (int j = 0; j < standard->nnumbers; j++)
 			standard->sum[j] += abs(row->number[j] - standard->centre[j]) * factor / DPRIV_LEARN_RANGE;
 	}
@@ -174,19 +188,21 @@ add_spread(void *context, char *rows, int nrows)
 static void
 find_spread(LearnStandard *standard)
 {
+	double		count;
 	double		least;
 
 	if (standard->nnumbers == 0)
 		return;
 	memset(standard->sum, 0, sizeof(int64) * standard->nnumbers);
 	dpriv_learn_store_scan(standard->training->store, false, add_spread, standard);
-	dpriv_learn_release(&standard->spread, standard->sum, standard->nnumbers);
+	release(&standard->spread, standard->sum, standard->nnumbers);
 
 	/* Not much below what noise alone makes. */
-	least = Max(dpriv_gaussian_sigma(&standard->spread.gaussian) / standard->count / DPRIV_LEARN_RANGE, 1e-3);
+	count = standard->count * FINE * DPRIV_LEARN_RANGE;
+	least = Max(dpriv_gaussian_sigma(&standard->spread.gaussian) / count, 1e-3);
 	for (int j = 0; j < standard->nnumbers; j++)
 	{
-		double		spread = (double) standard->sum[j] / standard->count / DPRIV_LEARN_RANGE;
+		double		spread = (double) standard->sum[j] / count;
 
 		standard->scale[j] = (int64) (SPREAD * ONE / within(spread, least, 1.0));
 	}
