@@ -60,7 +60,7 @@ dpriv_learn_check_cost(const DprivCost *cost, double epsilon, double delta)
 
 /* 1 / (24 sigma^2) for each: see mechanism/gaussian.c. */
 double
-dpriv_learn_rounding_distance(const LearnNoise *noise, int n)
+dpriv_learn_rounding_distance(const LearnNoise *noise, double n)
 {
 	double		sigma = dpriv_gaussian_sigma(&noise->gaussian);
 
@@ -74,7 +74,7 @@ dpriv_learn_rounding_distance(const LearnNoise *noise, int n)
  * beyond has a probability below 1e-32, and the distance is far above that.
  */
 double
-dpriv_learn_rounding_divergence(const LearnNoise *noise, int n, double alpha)
+dpriv_learn_rounding_divergence(const LearnNoise *noise, double n, double alpha)
 {
 	double		x = 13.0 + sqrt(2.0 * noise->rho);
 

@@ -41,7 +41,7 @@ extern void dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n);
  * What noise on n coordinates is from continuous noise that is rounded: the variation distance, and
  * what divergences of an order from 1 differ by, apart from a probability below that distance.
  */
-extern double dpriv_learn_rounding_distance(const LearnNoise *noise, int n);
-extern double dpriv_learn_rounding_divergence(const LearnNoise *noise, int n, double alpha);
+extern double dpriv_learn_rounding_distance(const LearnNoise *noise, double n);
+extern double dpriv_learn_rounding_divergence(const LearnNoise *noise, double n, double alpha);
 
 #endif							/* DPRIV_LEARN_NOISE_H */
