@@ -1172,11 +1172,12 @@ COMMENT ON FUNCTION dpriv.session_spent_delta() IS
 	'delta that the private releases of this session have cost so far; never decreases';
 
 CREATE FUNCTION dpriv.cost(query text)
-	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8)
+	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8,
+		remaining_delta float8)
 	AS 'MODULE_PATHNAME', 'dpriv_cost'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpriv.cost(text) IS
-	'what each measure and each selection of groups of a query would be charged, and the least epsilon that budgets have left there; runs and charges nothing';
+	'what each measure, each selection of groups and each training and evaluation of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
 
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
@@ -1451,7 +1452,7 @@ COMMENT ON FUNCTION dpriv.set_cap(regclass, float8, float8, text, interval, floa
 
 CREATE FUNCTION dpriv.budgets(mine boolean)
 	RETURNS TABLE (grantee text, relation regclass, accountant text, epsilon float8, delta float8,
-		spent_epsilon float8, spent_delta float8, remaining_epsilon float8, reported_epsilon float8, charges bigint,
+		spent_epsilon float8, spent_delta float8, remaining_epsilon float8, remaining_delta float8, reported_epsilon float8, charges bigint,
 		resets_at timestamptz, period interval, lifetime_epsilon float8, lifetime_spent float8, revoked boolean)
 	AS 'MODULE_PATHNAME', 'dpriv_budgets'
 	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
@@ -1459,7 +1460,7 @@ COMMENT ON FUNCTION dpriv.budgets(boolean) IS 'rows of dpriv.my_budget, or of dp
 
 CREATE VIEW dpriv.budget_status AS
 	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
-		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+		remaining_delta, reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
 	FROM dpriv.budgets(false);
 COMMENT ON VIEW dpriv.budget_status IS
 	'budgets and caps on the relations of the current user, for superusers on all, and what is left of them';
@@ -1471,6 +1472,7 @@ COMMENT ON COLUMN dpriv.budget_status.delta IS 'delta that may be spent, in each
 COMMENT ON COLUMN dpriv.budget_status.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
 COMMENT ON COLUMN dpriv.budget_status.spent_delta IS 'delta spent in this period, likewise';
 COMMENT ON COLUMN dpriv.budget_status.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.budget_status.remaining_delta IS 'delta that is left in this period: by basic for all charges, by zcdp and rdp for the selection of groups and the like; 0 if revoked';
 COMMENT ON COLUMN dpriv.budget_status.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
 COMMENT ON COLUMN dpriv.budget_status.charges IS 'charges ever';
 COMMENT ON COLUMN dpriv.budget_status.resets_at IS 'when the next period begins; NULL: never';
@@ -1481,7 +1483,7 @@ COMMENT ON COLUMN dpriv.budget_status.revoked IS 'allows nothing any more, but i
 
 CREATE VIEW dpriv.my_budget AS
 	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
-		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+		remaining_delta, reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
 	FROM dpriv.budgets(true);
 COMMENT ON VIEW dpriv.my_budget IS
 	'budgets and caps that the session user''s releases are charged to, and what is left of them';
@@ -1493,6 +1495,7 @@ COMMENT ON COLUMN dpriv.my_budget.delta IS 'delta that may be spent, in each per
 COMMENT ON COLUMN dpriv.my_budget.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
 COMMENT ON COLUMN dpriv.my_budget.spent_delta IS 'delta spent in this period, likewise';
 COMMENT ON COLUMN dpriv.my_budget.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.my_budget.remaining_delta IS 'delta that is left in this period: by basic for all charges, by zcdp and rdp for the selection of groups and the like; 0 if revoked';
 COMMENT ON COLUMN dpriv.my_budget.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
 COMMENT ON COLUMN dpriv.my_budget.charges IS 'charges ever';
 COMMENT ON COLUMN dpriv.my_budget.resets_at IS 'when the next period begins; NULL: never';

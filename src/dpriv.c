@@ -9,6 +9,7 @@
 #include "guard/allowed.h"
 #include "guard/mask.h"
 #include "hooks.h"
+#include "learn/learn.h"
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "objects.h"
@@ -33,5 +34,6 @@ _PG_init(void)
 	dpriv_charge_init();
 	dpriv_allowed_init();
 	dpriv_mask_init();
+	dpriv_learn_functions_init();
 	dpriv_hooks_init();
 }

@@ -30,8 +30,11 @@ extern double dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const cha
 /* A table or view, locked until the end of the transaction.  Error: 42809. */
 extern Relation dpriv_learn_open(Oid relation, const char *function);
 
-/* Charge what one call costs.  Nothing private has been read yet. */
-extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
+/*
+ * Charge what one call costs.  Nothing private has been read yet.  False if it was only asked for
+ * the cost: the answer has no rows.
+ */
+extern bool dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
 							const char *mechanism);
 
 /* What a session must not see of a call that reads rows. */

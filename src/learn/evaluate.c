@@ -242,7 +242,8 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	relation_close(source, NoLock);
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace");
+	if (!dpriv_learn_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace"))
+		return (Datum) 0;
 	dpriv_learn_begin(&reading);
 	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
 	add_noise(evaluation, epsilon);

@@ -18,6 +18,7 @@
 #include "learn/values.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
+#include "release/cost.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -171,6 +172,13 @@ column_names(const LearnColumns *columns)
 	return names;
 }
 
+void
+dpriv_learn_functions_init(void)
+{
+	dpriv_cost_register(dpriv_logreg_train);
+	dpriv_cost_register(dpriv_logreg_evaluate);
+}
+
 PG_FUNCTION_INFO_V1(dpriv_logreg_train);
 
 /* dp_logreg_train(source, label, features, epsilon, delta, method, filter, options) */
@@ -205,7 +213,8 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
+	if (!dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian"))
+		return (Datum) 0;
 	train(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;

@@ -137,7 +137,7 @@ FROM (VALUES
 
 INSERT INTO expected_function VALUES
 	('dpriv.cost(query text)', 'TABLE(relation text, measure text, mechanism text, epsilon double precision, '
-		'delta double precision, remaining double precision), function, volatile, not strict, parallel unsafe, everybody');
+		'delta double precision, remaining double precision, remaining_delta double precision), function, volatile, not strict, parallel unsafe, everybody');
 
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
 INSERT INTO expected_function
@@ -424,7 +424,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.budgets(mine boolean)',
 		'TABLE(grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
 
 -- The ledger.
@@ -509,7 +509,7 @@ INSERT INTO expected_relation VALUES
 		'parameters text; nothing'),
 	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
 	('view dpriv.declarations', 'relation regclass, attribute text, public boolean, lower double precision, upper double precision, '
 		'labels text[], other text, problem text; SELECT'),
@@ -517,7 +517,7 @@ INSERT INTO expected_relation VALUES
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT');
 
 CREATE TEMPORARY VIEW actual_relation AS

@@ -207,7 +207,8 @@ is(scalar @{ $shape->{releases} }, 6, 'course releases the number of rows and it
 is(scalar @{ $shape->{releases} }, 6, 'and so does sgd');
 ($shape) = releases($library, 'objective', 7, '1,2,3');
 is(scalar @{ $shape->{releases} }, 4, 'objective releases means, spread and weights, and draws a perturbation');
-is(scalar minimum($library), 0, 'its weights are near the minimum') foreach 1 .. 5;
+my @far = map { minimum($library) } 1 .. 5;
+is(scalar @far, 0, 'its weights are near the minimum');
 
 # ---- Sums are the same whatever the way rows come in ----
 
