@@ -55,7 +55,7 @@ dpriv_objective_total(double shift, double share, double epsilon, double delta)
 	sigma = dpriv_gaussian_sigma_for(1.0, epsilon - shift, (1.0 - SECOND_MEAN) * delta);
 	total = 0.5 / (sigma * sigma) * DPRIV_ROUND_DOWN;
 
-	/* Less only where delta is so large that the second one counts; it falls to 0 with the total. */
+	/* Less only where delta is so large that the second one counts; both fall to 0 with it. */
 	while (dpriv_objective_delta(sqrt(2.0 * share * total), shift, (1.0 - share) * total,
 								 epsilon) > delta)
 	{

@@ -3,14 +3,15 @@
  *	  Method gd: gradient descent over all rows, which needs no tuning.
  *
  * Rows are put on a common scale, see standard.c, with a length of at most 1.  Then every step
- * releases the sum of gradients of the logistic loss of
- * which the slope is cut at 1/2: cutting it changes the loss to one that is convex, and has its
- * minimum on the same side of every decision where the model is right (Song, Steinke, Thakkar,
- * Thakurta 2021, "Evading the Curse of Dimensionality in Unconstrained Private GLMs").
+ * releases the sum of gradients of the logistic loss of which the slope is cut at 1/2: cutting it
+ * changes the loss to one that is convex, and has its minimum on the same side of every decision
+ * where the model is right (Song, Steinke, Thakkar, Thakurta 2021, "Evading the Curse of
+ * Dimensionality in Unconstrained Private GLMs").
  *
  * A row takes part in every step as a vector of integers, whose length is within the sensitivity by
  * construction, and in nothing else: c U, where U is the row's vector in integers, c = floor(slope
- * r), 0 <= slope <= 1, and r = floor(S / ceil|U|), so |c U| <= r |U| <= S.  slope is a function of integers alone, so no sum depends on the order of rows or on the machine.
+ * r), 0 <= slope <= 1, and r = floor(S / ceil|U|), so |c U| <= r |U| <= S.  slope is a function of
+ * integers alone, so no sum depends on the order of rows or on the machine.
  */
 #include "postgres.h"
 
@@ -172,7 +173,8 @@ step(Gd *gd, double *weight, double rate)
 
 	/* Each level's coordinate of a row is ONE if it has it, less its share. */
 	for (int l = 0; l < gd->standard.nlevels; l++)
-		sum[gd->standard.nnumbers + l] = sum[gd->standard.nnumbers + l] * ONE - gd->total * gd->standard.share[l];
+		sum[gd->standard.nnumbers + l] = sum[gd->standard.nnumbers + l] * ONE -
+			gd->total * gd->standard.share[l];
 	sum[nterms - 1] = gd->total * CONSTANT;
 	dpriv_learn_release(&gd->step, sum, nterms);
 	for (int j = 0; j < nterms; j++)

@@ -73,11 +73,11 @@ add_errors(void *context, char *rows, int nrows)
 /*
  * How far a gradient at these weights can be from the one that was computed.
  *
- * A row's c is off by half a step and a little, which is times U, and |U| <= RADIUS / r.  A score is
- * a sum of at most 2 nterms + 4 numbers; each is at most |weight| times the length of U or of the
- * levels' ones and shares, and those times r / RADIUS are at most 1, and 2 sqrt(categories) each,
- * since r is at most RADIUS / CONSTANT.  A slope changes by at most 1/4 of what its score does.  And
- * the last sum is of floats.
+ * A row's c is off by half a step and a little, which is times U, and |U| <= RADIUS / r.  A score
+ * is a sum of at most 2 nterms + 4 numbers; each is at most |weight| times the length of U or of
+ * the levels' ones and shares, and those times r / RADIUS are at most 1, and 2 sqrt(categories)
+ * each, since r is at most RADIUS / CONSTANT.  A slope changes by at most 1/4 of what its score
+ * does.  And the last sum is of floats.
  */
 static double
 error_bound(const Minimum *minimum)

@@ -135,13 +135,21 @@ find_means(LearnStandard *standard)
 	release(&standard->means, standard->sum, nterms);
 
 	/* Below that it is noise, which would make steps of any size. */
-	count = Max((double) standard->sum[nterms - 1], dpriv_gaussian_sigma(&standard->means.gaussian));
+	count = Max((double) standard->sum[nterms - 1],
+				dpriv_gaussian_sigma(&standard->means.gaussian));
 	standard->count = count / FINE / DPRIV_LEARN_RANGE;
 	for (int j = 0; j < standard->nnumbers; j++)
-		standard->centre[j] = (int32) (within(0.5 + 0.5 * (double) standard->sum[j] / count, 0.0, 1.0) *
-								 DPRIV_LEARN_RANGE);
+	{
+		double		mean = 0.5 + 0.5 * (double) standard->sum[j] / count;
+
+		standard->centre[j] = (int32) (within(mean, 0.0, 1.0) * DPRIV_LEARN_RANGE);
+	}
 	for (int l = 0; l < standard->nlevels; l++)
-		standard->share[l] = (int32) (within((double) standard->sum[standard->nnumbers + l] / count, 0.0, 1.0) * ONE);
+	{
+		double		share = (double) standard->sum[standard->nnumbers + l] / count;
+
+		standard->share[l] = (int32) (within(share, 0.0, 1.0) * ONE);
+	}
 	for (int j = 0; j < standard->columns->nfeatures; j++)
 	{
 		const LearnFeature *feature = &standard->columns->feature[j];
@@ -181,7 +189,8 @@ add_spread(void *context, char *rows, int nrows)
 		}
 		factor = shrink(square, standard->spread.sensitivity / FINE);
 		for (int j = 0; j < standard->nnumbers; j++)
-			standard->sum[j] += abs(row->number[j] - standard->centre[j]) * factor / DPRIV_LEARN_RANGE;
+			standard->sum[j] += abs(row->number[j] - standard->centre[j]) * factor /
+				DPRIV_LEARN_RANGE;
 	}
 }
 
@@ -225,7 +234,8 @@ standardise(void *context, char *rows, int nrows)
 
 		for (int j = 0; j < standard->nnumbers; j++)
 		{
-			int64		u = (row->number[j] - standard->centre[j]) * standard->scale[j] / DPRIV_LEARN_RANGE;
+			int64		u = (row->number[j] - standard->centre[j]) * standard->scale[j] /
+				DPRIV_LEARN_RANGE;
 
 			row->number[j] = (int32) Min(Max(u, -LARGEST), LARGEST);
 			square += (int64) row->number[j] * row->number[j];
@@ -284,7 +294,8 @@ dpriv_learn_standard_back(const LearnStandard *standard, double *weight)
 		}
 		else
 		{
-			double		slope = weight[feature->place] * (double) standard->scale[feature->place] / ONE;
+			double		scale = (double) standard->scale[feature->place] / ONE;
+			double		slope = weight[feature->place] * scale;
 
 			/* Of a normal distribution: pi / 2 times the square of the mean absolute deviation. */
 			square += SPREAD * SPREAD * 1.5707963267948966;

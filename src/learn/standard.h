@@ -3,8 +3,8 @@
  *	  Rows of a common scale: centred, scaled, and divided by their length.
  *
  * A stored row becomes a vector U of integers: its numbers in row->number, for each level ONE if
- * the row has it, less the level's share, and CONSTANT.  row->factor is r = floor(RADIUS / ceil|U|),
- * so that x = U r / RADIUS has at most length 1.
+ * the row has it, less the level's share, and CONSTANT.  row->factor is r = floor(RADIUS /
+ * ceil|U|), so that x = U r / RADIUS has at most length 1.
  */
 #ifndef DPRIV_LEARN_STANDARD_H
 #define DPRIV_LEARN_STANDARD_H
