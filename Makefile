@@ -183,6 +183,7 @@ REGRESS = \
 	explain \
 	cost \
 	learn \
+	sample \
 	curves \
 	types \
 	settings \

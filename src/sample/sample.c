@@ -91,7 +91,7 @@ read_blocks(SampleCombination *combination, FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("blocks of %s are out of range", FUNCTION),
 				 errdetail("There may be from 1 to %d.", DPRIV_SAMPLE_MAX_BLOCKS),
-				 errhint("Some 20 / epsilon blocks are a beginning.")));
+				 errhint("50 / epsilon blocks are a beginning.")));
 	combination->blocks = blocks;
 }
 
