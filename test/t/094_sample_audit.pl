@@ -67,15 +67,20 @@ TRUNCATE t;
 INSERT INTO t SELECT rows.* FROM rows, unnest(string_to_array('$_', ',')) WITH ORDINALITY AS wanted(k, place) WHERE wanted.k = rows.k::text ORDER BY place;
 SELECT 'table', audit_take() IS NULL, audit_force($seed);
 SELECT 'answer', answer FROM dp_sample_and_aggregate('t', '0 * count(DISTINCT k) + ($expression)', @{[ BLOCKS ]}, $bounds{$bounds}[0], $bounds{$bounds}[1], 0.7, combine => '$combine') AS answer;
-SELECT 'epsilon', epsilon FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 1;
+SELECT 'spent', dpriv.session_spent();
 SELECT audit_take();
 SQL
 	return "$expression: $err" if $status != 0;
 	my @results;
+	my $spent = 0;
 	foreach my $line (split /\n/, $out)
 	{
 		push @results, {} if $line =~ /^table~/;
-		$results[-1]{epsilon} = $1 if $line =~ /^epsilon~(.*)/;
+		if ($line =~ /^spent~(.*)/)
+		{
+			$results[-1]{epsilon} = sprintf '%.9g', $1 - $spent;
+			$spent = $1;
+		}
 		$results[-1]{answer} = $1 if $line =~ /^answer~(.*)/;
 		my @part = split /\t/, $line;
 		if    ($line =~ /^blocks\t/) { $results[-1]{blocks} = [ split / /, $part[1] ] }
