@@ -19,6 +19,9 @@ use Releases;
 
 use constant DEPTH => 3;
 
+# How many of the releases are those of dp_sample_and_aggregate.
+use constant SAMPLES => 0.06;
+
 # Protected relations, what is made of them, and functions in FROM that answer with their rows.
 use constant RELATIONS => qw(adult visit visit_2 few my_adult boss_adult barrier_adult invoker_visit super_adult rows_of() rows_through()
   atomic_rows());
@@ -231,9 +234,30 @@ sub measure
 	return rand() < 0.05 ? "dp_error($measure)" : $measure;
 }
 
+# A statistic of blocks of the rows.
+sub sample
+{
+	my ($self) = @_;
+	local $self->{row} = 1;
+	my $relation = one(grep { !/\(/ } RELATIONS);
+	my ($type, $other) = map { one(qw(int4 int8 float8 float8 numeric int2 float4)) } 1 .. 2;
+	my ($x, $y) = map { $self->expression($_, 1) } $type, $other;
+	my ($a, $b) = map { $self->expression('float8', 1) } 1 .. 2;
+	my $text = $self->expression('text', 1);
+	my $aggregate = one(
+		(map { "$_($x)" } qw(sum avg min max variance stddev_pop)), "sum($x) / sum($x)", "1 / count(*) FILTER (WHERE age = 42)", "1 / (1 - sum((age = 42)::int))", "count($text)", "count(DISTINCT $x)", 'count(*)',
+		(map { "$_($a, $b)" } qw(corr covar_samp regr_slope regr_r2)), "percentile_cont(0.5) WITHIN GROUP (ORDER BY $a)", "percentile_disc(0.1) WITHIN GROUP (ORDER BY $x DESC)",
+		"mode() WITHIN GROUP (ORDER BY $y)", "sum($x) * sum($x) * sum($x)", "string_agg($text, ',')", "avg($x) + $y");
+
+	$aggregate .= ' FILTER (WHERE ' . $self->condition(1) . ')' if rand() < 0.15 && $aggregate =~ /^\w+\([^()]*\)$/;
+	my $filter = rand() < 0.7 ? 'NULL' : '$q$' . (rand() < 0.2 ? $self->forbidden : $self->condition(0)) . '$q$';
+	return "SELECT m1 FROM dp_sample_and_aggregate('$relation', \$q\$$aggregate\$q\$, " . one(1, 2, 10, 100) . ', ' . one('0, 100', '-1, 1', '1, 0') . ", 0.5, $filter, '" . one(qw(median mean)) . "') AS m1";
+}
+
 sub release
 {
 	my ($self) = @_;
+	return $self->sample if rand() < SAMPLES;
 	local $self->{row} = 1;
 	my $relation = one(RELATIONS);
 	my @keys = rand() < 0.35 ? map { rand() < 0.5 ? one('sex', 'income') : $self->expression(one('bool', 'bool', 'text', 'int4'), 2) } 1 .. 1 + rand 2 : ();

@@ -32,6 +32,11 @@ INSERT INTO expected_function VALUES
 	('public.dp_logreg_evaluate(model regclass, source regclass, label text, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, options jsonb DEFAULT ''{}''::jsonb)',
 		'TABLE(metric text, value double precision, error double precision), function, volatile, not strict, parallel unsafe, everybody');
 
+-- Sample and aggregate.
+INSERT INTO expected_function VALUES
+	('public.dp_sample_and_aggregate(source regclass, expression text, blocks integer, lower double precision, upper double precision, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, combine text DEFAULT ''median''::text)',
+		'SETOF double precision, function, volatile, not strict, parallel unsafe, everybody');
+
 -- Private aggregates.
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
