@@ -253,16 +253,16 @@ sub as
 	return;
 }
 
-# Backends and the processes that they are in have numbers by chance; sorting says how long it took.
+# Backends and the processes that they are in have numbers by chance; sorting says how long it took.  Returns the messages.
 sub normal
 {
 	my ($bytes) = @_;
-	return join '', map {
+	return map {
 		my ($type, $body) = @$_;
 		$body =~ s/\b(pg_(?:toast_)?temp)_\d+/$1/g;
 		$body =~ s/\b(user|system|elapsed): \d+\.\d+ s\b/$1/g;
 		substr $body, 0, 4, '' if $type eq 'A';
-		$type . $body . "\n";
+		$type . $body;
 	} grep { $_->[0] ne 'N' || $_->[1] !~ /\0M([^\0]*)/ || !left_out('message', $1) } Wire::messages($bytes);
 }
 
@@ -339,8 +339,11 @@ sub compare
 		$self->{unsure} = 1;
 		return;
 	}
-	return if normal($answers[0]) eq normal($answers[1]);
-	return { step => $step, answers => \@answers };
+	my ($one, $two) = map { [ normal($_) ] } @answers;
+	return if "@$one" eq "@$two";
+	my $message = 0;
+	$message++ while ($one->[$message] // '') eq ($two->[$message] // '');
+	return { step => $step, answers => \@answers, messages => [ $one->[$message] // '', $two->[$message] // '' ] };
 }
 
 1;
