@@ -303,7 +303,7 @@ sub training
 	my ($self) = @_;
 	local $self->{row} = 1;
 	my ($source, $label, $names, $positive, $described) = $self->trained_on;
-	my $epsilon = 'epsilon => ' . one(0.5, 0.5, 0.5, 0.5, 1, 'NULL', 0, "'NaN'", 1e-9, 21, '(SELECT 1)', 'random()');
+	my $epsilon = 'epsilon => ' . one(0.5, 0.5, 0.5, 0.5, 1, 'NULL', 0, "'NaN'", 1e-9, 21, '(SELECT 1)', 'released_count() * 0.01');
 	my $filter = rand() < 0.4 ? ', filter => ' . $self->filter : '';
 
 	if (rand() < 0.35)
