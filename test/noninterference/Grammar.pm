@@ -23,6 +23,9 @@ use constant DEPTH => 3;
 use constant RELATIONS => qw(adult visit visit_2 few my_adult boss_adult barrier_adult invoker_visit super_adult rows_of() rows_through()
   atomic_rows());
 
+# Those that have a name.
+use constant TRAINED_ON => grep { !/\(/ } RELATIONS;
+
 # Columns of all of them, by type.
 my %column = (
 	int4        => [qw(id age)],
@@ -287,7 +290,7 @@ my %method_options = (
 my @wrong_options = ('"iterations": 0', '"clip": "x"', '"accounting": "x"', '"rate": 1e-6, "epochs": 1000', '"x": 1', '"features": 1');
 
 # Models: the analyst's own, and what has no right columns, or rows of others.
-use constant MODELS => qw(model model numbers plain boss_model reading_model releasing_model adult);
+use constant MODELS => qw(model model model model age_model releasing_model reading_model boss_model plain adult);
 
 # A condition as text: of rows, or something that is none.
 sub filter
@@ -303,7 +306,7 @@ sub training
 	my ($self) = @_;
 	local $self->{row} = 1;
 	my ($source, $label, $names, $positive, $described) = $self->trained_on;
-	my $epsilon = 'epsilon => ' . one(0.5, 0.5, 0.5, 0.5, 1, 'NULL', 0, "'NaN'", 1e-9, 21, '(SELECT 1)', 'released_count() * 0.01');
+	my $epsilon = 'epsilon => ' . one(rand() < 0.15 ? ('NULL', 0, "'NaN'", 1e-9, 21, '(SELECT 1)', 'released_count() * 0.01') : (0.5, 0.5, 1));
 	my $filter = rand() < 0.4 ? ', filter => ' . $self->filter : '';
 
 	if (rand() < 0.35)
@@ -314,7 +317,7 @@ sub training
 	my $method = one('gd', 'gd', 'course', 'course', 'sgd', rand() < 0.1 ? 'x' : 'gd');
 	my $options = join ', ', grep { $_ ne '' } $positive, $described, one(rand() < 0.1 ? @wrong_options : @{ $method_options{$method} // [''] });
 	return sprintf "SELECT term AS m1, weight AS m2 FROM dp_logreg_train('%s', '%s', ARRAY[%s]%s, %s%s, method => '%s'%s, options => '{%s}')",
-		$source, $label, join(', ', map { "'$_'" } @$names), rand() < 0.1 ? '::text[]' : '', $epsilon, rand() < 0.3 ? ', delta => ' . one(1e-9, 1e-15, 0, 0.5, 'NULL') : '', $method, $filter, $options;
+		$source, $label, join(', ', map { "'$_'" } @$names), rand() < 0.1 ? '::text[]' : '', $epsilon, rand() < 0.3 ? ', delta => ' . one(1e-9, 1e-15, 1e-15, rand() < 0.2 ? (0, 0.5) : 'NULL') : '', $method, $filter, $options;
 }
 
 # A source with its label and features, the option for what is positive, and the one for features.
@@ -324,15 +327,15 @@ sub trained_on
 	my @names = grep { rand() < 0.2 } sort keys %features;
 	@names = one(sort keys %features) if !@names;
 	my %given = map { my $known = one(@{ $features{$_} }); $_ => rand() < 0.04 ? one(@wrong_features) : $known } @names;
-	my ($label, @positive) = @{ one(['ok'], ['ok'], ['ok'], [ 'ok', '"positive": false' ], ['income'], ['sex'], [ 'age', '"positive": 42' ], [ 'workclass', '"positive": "Private"' ],
-		[ 'name', '"positive": "Bob\\\\"' ], [ 'w', '"positive": "NaN"' ], ['num'], ['doc'], ['nothing'], ['education']) };
+	my ($label, @positive) = @{ one(rand() < 0.1 ? ([ 'w', '"positive": "NaN"' ], ['doc'], ['nothing'], ['education']) : (['ok'], ['ok'], ['ok'], [ 'ok', '"positive": false' ], ['income'], ['sex'], ['num'],
+		[ 'age', '"positive": 42' ], [ 'workclass', '"positive": "Private"' ], [ 'name', '"positive": "Bob\\\\"' ])) };
 
 	@names = grep { $_ ne $label } @names if rand() < 0.95;
 	@names = ('age') if !@names && $label ne 'age';
 	push @names, one('doc', 'born', 'nothing', 'ctid', 'tags', 'age') if rand() < 0.05;
-	my @described = rand() < 0.1 ? () : map { defined $given{$_} ? qq{"$_": $given{$_}} : () } sort keys %given;
+	my @described = rand() < 0.05 ? () : map { defined $given{$_} ? qq{"$_": $given{$_}} : () } sort keys %given;
 	@described = grep { my ($name) = /"(\w+)/; grep { $_ eq $name } @names } @described if rand() < 0.97;
-	return (rand() < 0.9 ? one((RELATIONS)[ 0 .. 8 ]) : one('plain', 'trained', 'counter', 'adult_pkey', 'nothing'), $label, \@names, $positive[0] // '',
+	return (rand() < 0.9 ? one(TRAINED_ON) : one('plain', 'trained', 'counter', 'adult_pkey', 'nothing'), $label, \@names, $positive[0] // '',
 		@described ? '"features": {' . join(', ', @described) . '}' : '');
 }
 
@@ -341,11 +344,12 @@ sub trained
 {
 	my ($self) = @_;
 	local $self->{row} = 1;
-	my $relation = one(RELATIONS);
+	my $relation = one(TRAINED_ON);
 	my ($x, $y, $z) = ($self->expression(one(qw(int4 int8 float8 numeric)), 1), $self->expression('text', 1), rand() < 0.85 ? $self->condition(0) : $self->forbidden);
 	my $features = '"features": {"x": [0, 50], "y": ["Ann", "Bob", "(Never-worked"]}';
 	my $model = one(MODELS);
-	my $of = one('plain AS T', 'numbers AS T', "$relation AS T", '(SELECT 40 AS age, 1::numeric AS pay) AS T', '(SELECT name, age, sex, income FROM adult WHERE age = 42) AS T', "(SELECT 'Bob' AS name) AS T");
+	my $of = one('trained AS T', 'plain AS T', "$relation AS T", "(SELECT k AS age, 1::numeric AS pay, 'Bob' AS name, 'Male'::adult_sex AS sex FROM numbers) AS T",
+		'(SELECT name, age, sex, pay FROM adult WHERE age = 42) AS T', '(SELECT dp_count(*)::float8 AS age FROM adult) AS T');
 
 	return one(
 		$self->around($self->training),
@@ -354,7 +358,7 @@ sub trained
 			"SELECT dp_logreg_predict('m', T) FROM $of", "SELECT dp_logreg_predict('m', T) FROM $relation AS T", 'DROP TABLE m' ],
 		[ "CREATE VIEW v AS SELECT $x AS x, $y AS y, $z AS z FROM $relation AS T" . (rand() < 0.5 ? ' WHERE ' . $self->condition(0) : ''),
 			"SELECT * FROM dp_logreg_train('v', 'z', ARRAY['x', 'y'], 0.5, method => '" . one(qw(gd course)) . "', options => '{$features}')",
-			"SELECT * FROM dp_logreg_evaluate('model', 'v', 'z', 0.5)", 'DROP VIEW v' ],
+			"SELECT * FROM dp_logreg_evaluate('" . one('xy_model', $model) . "', 'v', 'z', 0.5)", 'DROP VIEW v' ],
 		[ "SELECT dp_logreg_predict('$model', T" . one('', ", 'logistic'", ", 'x'") . ") FROM $of" ], [ "SELECT avg(dp_logreg_predict('$model', T)) FROM $of WHERE dp_logreg_predict('$model', T) > 0.5" ],
 		[ "SELECT dp_avg(dp_logreg_predict('$model', T), 0, 1) FROM $relation AS T" ], [ "SELECT dp_count(*) FROM $relation AS T WHERE dp_logreg_predict('$model', T) > 0.5" ],
 		[ "SELECT dp_logreg_train('$relation', 'ok', ARRAY['age'], 0.5, options => '{\"features\": {\"age\": [0, 90]}}')" ],

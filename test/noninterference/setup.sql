@@ -88,6 +88,8 @@ CREATE FUNCTION loop_rows() RETURNS SETOF text LANGUAGE plpgsql AS
 	'DECLARE r record; BEGIN FOR r IN SELECT name FROM boss_adult LOOP RETURN NEXT r.name; END LOOP; END';
 CREATE TABLE model (term text, weight float8);
 INSERT INTO model VALUES ('intercept', -1), ('age', 0.1), ('pay', -1e-3), ('sex=Male', 1), ('sex IS NULL', 9), ('name=Bob\', 5), ('name IS NULL', 0);
+CREATE TABLE xy_model AS SELECT * FROM (VALUES ('intercept', -1.0), ('x', 0.1), ('y=Bob', 1), ('y IS NULL', -1)) AS v(term, weight);
+CREATE VIEW age_model AS SELECT * FROM model WHERE term IN ('intercept', 'age');
 CREATE VIEW reading_model AS SELECT name AS term, age::float8 AS weight FROM boss_adult;
 CREATE VIEW releasing_model AS SELECT 'age' AS term, dp_count(*)::float8 AS weight FROM adult;
 CREATE TABLE trained AS SELECT i AS id, i % 42 AS age, i % 3 = 0 AS ok FROM generate_series(1, 100) AS i;
