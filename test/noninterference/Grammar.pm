@@ -460,7 +460,7 @@ sub look
 	return one(
 		"SELECT locktype, relation::regclass, page, tuple, classid, objid, mode, granted, fastpath FROM pg_locks WHERE locktype <> 'virtualxid' ORDER BY 1, 2, 3, 4, 5, 6, 7, 8",
 		'SELECT * FROM ' . rows_of('pg_stat_xact_all_tables') . ' ORDER BY relid', 'SELECT * FROM pg_stat_xact_user_functions',
-		"SELECT relname, reltuples, relpages, relfrozenxid, pg_relation_size(oid), pg_stat_get_live_tuples(oid) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname <> 'kept' ORDER BY oid",
+		"SELECT relname, reltuples, relpages, relfrozenxid, pg_relation_size(oid), pg_stat_get_live_tuples(oid) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('kept', 'plain') ORDER BY oid",
 		'SELECT relid, c.* FROM pg_stat_user_tables AS s LEFT JOIN pg_class AS c ON c.oid = relid WHERE s.relname = \'adult\'', 'SELECT pg_current_wal_insert_lsn()',
 		"SELECT current_setting('my.x', true), txid_current_if_assigned() IS NULL, pg_current_xact_id_if_assigned()", "SELECT last_value, is_called FROM counter", 'SELECT setseed(0.1), random()',
 		'SELECT lastval()', "SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY 1", "SELECT name, parameter_types, from_sql FROM pg_prepared_statements ORDER BY 1", 'TABLE dpriv.my_budget',
