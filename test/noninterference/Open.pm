@@ -37,6 +37,7 @@ use constant DIFFERS => (
 	[ 'rows',     'pg_stat(?:io)?_.*_(?:tables|indexes|sequences)', 'counters of catalogs and of what is not protected, until they are reported after a second',
 		"relname IN ('adult', 'visit_1', 'visit_2', 'few')" ],
 	[ 'view',     'pg_(?:cursors|prepared_statements|prepared_xacts)', 'time, in columns' ],
+	[ 'function', 'pg_cursor|pg_prepared_statement|pg_prepared_xact', 'the same' ],
 	[ 'view',     'pg_(?:backend_memory_contexts|shmem_allocations|dsm_registry_allocations).*', 'addresses and processes' ]);
 
 use constant DISTURBS => (
