@@ -138,9 +138,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \

@@ -15,6 +15,7 @@
 #include "objects.h"
 #include "policy/attach.h"
 #include "policy/policy.h"
+#include "release/mute.h"
 #include "release/release.h"
 
 PG_MODULE_MAGIC;
@@ -30,6 +31,7 @@ _PG_init(void)
 	dpriv_objects_init();
 	dpriv_policy_init();
 	dpriv_attach_init();
+	dpriv_mute_init();
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_allowed_init();

@@ -21,6 +21,7 @@
 #include "learn/model.h"
 #include "learn/options.h"
 #include "learn/rows.h"
+#include "mechanism/constant.h"
 #include "noise/laplace.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -101,6 +102,7 @@ add_noise(Evaluation *evaluation, DprivEpsilon epsilon)
 	for (int class = 0; class < 2; class++)
 		for (int bin = 0; bin < BINS; bin++)
 			evaluation->count[class][bin] += dpriv_laplace_draw(&laplace);
+	DPRIV_CONSTANT_SUMS(&evaluation->count[0][0], 2 * BINS, 1);
 	evaluation->variance = 2.0 * t / ((1.0 - t) * (1.0 - t));
 }
 

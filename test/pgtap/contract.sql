@@ -449,6 +449,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.distrust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
 	('dpriv.protection_risks(relation regclass)',
 		'TABLE(risk text, advice text, refused boolean), function, stable, not strict, parallel unsafe, everybody'),
+	('dpriv.releases_only(relation regclass)', 'boolean, function, stable, strict, parallel safe, everybody'),
 	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
