@@ -197,14 +197,14 @@ visit_row(Visit *visit, int64 chunk, int row)
 	visit->work(visit->context, (LearnRow *) store->current);
 }
 
-/* Of a chunk, the rows from first on, up to DPRIV_SAMPLE_ROWS. */
+/* Of a chunk, the rows from first on, up to DPRIV_POISSON_ROWS. */
 static void
-visit_rows(Visit *visit, const DprivSample *sample, int64 chunk, int first, int nrows)
+visit_rows(Visit *visit, const DprivPoisson *sample, int64 chunk, int first, int nrows)
 {
-	uint64		rows[DPRIV_SAMPLE_WORDS];
+	uint64		rows[DPRIV_POISSON_WORDS];
 
-	dpriv_sample_draw(sample, rows);
-	for (int i = 0; i < DPRIV_SAMPLE_WORDS && i * 64 < nrows; i++)
+	dpriv_poisson_draw(sample, rows);
+	for (int i = 0; i < DPRIV_POISSON_WORDS && i * 64 < nrows; i++)
 	{
 		uint64		word = rows[i];
 
@@ -217,7 +217,7 @@ visit_rows(Visit *visit, const DprivSample *sample, int64 chunk, int first, int 
 }
 
 void
-dpriv_learn_store_sample(LearnStore *store, const DprivSample *sample, LearnRowWork work,
+dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample, LearnRowWork work,
 						 void *context)
 {
 	Visit		visit = {store, work, context};
@@ -227,8 +227,8 @@ dpriv_learn_store_sample(LearnStore *store, const DprivSample *sample, LearnRowW
 		int			nrows = rows_in(store, chunk);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int first = 0; first < nrows; first += DPRIV_SAMPLE_ROWS)
-			visit_rows(&visit, sample, chunk, first, Min(nrows - first, DPRIV_SAMPLE_ROWS));
+		for (int first = 0; first < nrows; first += DPRIV_POISSON_ROWS)
+			visit_rows(&visit, sample, chunk, first, Min(nrows - first, DPRIV_POISSON_ROWS));
 	}
 	work_pending(&visit);
 }

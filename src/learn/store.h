@@ -5,7 +5,7 @@
 #ifndef DPRIV_LEARN_STORE_H
 #define DPRIV_LEARN_STORE_H
 
-#include "noise/sample.h"
+#include "noise/poisson.h"
 
 /* A row as it is stored: this, the numbers, the codes of the categories. */
 typedef struct LearnRow
@@ -48,7 +48,7 @@ extern void dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork wo
  * Read those rows that an exact Poisson sample takes, in no order that a caller may rely on.
  */
 typedef void (*LearnRowWork) (void *context, LearnRow *row);
-extern void dpriv_learn_store_sample(LearnStore *store, const DprivSample *sample,
+extern void dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample,
 									 LearnRowWork work, void *context);
 
 extern void dpriv_learn_store_close(LearnStore *store);

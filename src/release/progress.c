@@ -30,6 +30,7 @@ static const char *const command_names[] = {
 	[DPRIV_COMMAND_RELEASE] = "release",
 	[DPRIV_COMMAND_TRAIN] = "dp_logreg_train",
 	[DPRIV_COMMAND_EVALUATE] = "dp_logreg_evaluate",
+	[DPRIV_COMMAND_SAMPLE] = "dp_sample_and_aggregate",
 };
 
 static const char *const phase_names[] = {

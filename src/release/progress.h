@@ -14,6 +14,7 @@ typedef enum DprivCommand
 	DPRIV_COMMAND_RELEASE,
 	DPRIV_COMMAND_TRAIN,
 	DPRIV_COMMAND_EVALUATE,
+	DPRIV_COMMAND_SAMPLE,
 } DprivCommand;
 
 typedef enum DprivPhase

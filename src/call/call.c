@@ -13,11 +13,12 @@
 #include "accounting/delta.h"
 #include "catalog/pg_class.h"
 #include "config.h"
-#include "learn/call.h"
+#include "call/call.h"
 #include "ledger/charge.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "release/cost.h"
 #include "release/node.h"
 #include "release/seal.h"
 #include "tcop/tcopprot.h"
@@ -45,7 +46,7 @@ changes_walker(Node *node, void *context)
 }
 
 void
-dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function, const char *const *argument)
+dpriv_call_check(FunctionCallInfo fcinfo, const char *function, const char *const *argument)
 {
 	Node	   *expression = fcinfo->flinfo->fn_expr;
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -79,7 +80,7 @@ dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function, const char
 }
 
 DprivEpsilon
-dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
+dpriv_call_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
 {
 	bool		given = !PG_ARGISNULL(argument);
 	double		value = given ? PG_GETARG_FLOAT8(argument) : dpriv_setting_epsilon;
@@ -105,7 +106,7 @@ dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
 }
 
 double
-dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function)
+dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function)
 {
 	double		delta = PG_ARGISNULL(argument) ? dpriv_setting_delta : PG_GETARG_FLOAT8(argument);
 	int128		units;
@@ -122,7 +123,7 @@ dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function)
 }
 
 Relation
-dpriv_learn_open(Oid relation, const char *function)
+dpriv_call_open(Oid relation, const char *function)
 {
 	Relation	source = relation_open(relation, AccessShareLock);
 
@@ -143,14 +144,17 @@ dpriv_learn_open(Oid relation, const char *function)
 	return NULL;				/* not reached */
 }
 
-void
-dpriv_learn_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
+bool
+dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
 {
 	DprivCharge charge = {relation, cost};
 
+	if (dpriv_cost_asked(cost, relation, function, mechanism))
+		return false;
 	charge.measures = list_make1(unconstify(char *, function));
 	charge.mechanisms = list_make1(unconstify(char *, mechanism));
 	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
+	return true;
 }
 
 typedef struct Work
@@ -171,7 +175,7 @@ run(void *arg)
 }
 
 void
-dpriv_learn_run(DprivCommand command, void (*work) (void *arg), void *arg)
+dpriv_call_run(DprivCommand command, void (*work) (void *arg), void *arg)
 {
 	Work		all = {work, arg};
 

@@ -1,5 +1,5 @@
 /*
- * test_sample.c
+ * test_poisson.c
  *	  Poisson samples: how many rows, which ones, and the rare draws that need more than 64 bits.
  */
 #include "server.h"
@@ -12,25 +12,25 @@
 #include <cmocka.h>
 
 #include "noise/random.h"
-#include "noise/sample.h"
+#include "noise/poisson.h"
 #include "port/pg_bitutils.h"
 #include "unit.h"
 
-#define N DPRIV_SAMPLE_ROWS
-#define ONE (UINT64CONST(1) << DPRIV_SAMPLE_BITS)
+#define N DPRIV_POISSON_ROWS
+#define ONE (UINT64CONST(1) << DPRIV_POISSON_BITS)
 
 /* With a table, at its ends too, and without. */
 static const uint64 rates[] = {1, 4295, ONE / 8192, 1048577, ONE / 64, ONE / 64 + 1, ONE / 3, ONE};
 
-static DprivSample sample;
+static DprivPoisson sample;
 
 static int
 draw(uint64 *rows)
 {
 	int			count = 0;
 
-	dpriv_sample_draw(&sample, rows);
-	for (int i = 0; i < DPRIV_SAMPLE_WORDS; i++)
+	dpriv_poisson_draw(&sample, rows);
+	for (int i = 0; i < DPRIV_POISSON_WORDS; i++)
 		count += pg_popcount64(rows[i]);
 	return count;
 }
@@ -49,7 +49,7 @@ static void
 test_counts(void **state)
 {
 	int64		draws = unit_draws() / 5;
-	uint64		rows[DPRIV_SAMPLE_WORDS];
+	uint64		rows[DPRIV_POISSON_WORDS];
 
 	(void) state;
 	for (int r = 0; r < (int) lengthof(rates); r++)
@@ -59,7 +59,7 @@ test_counts(void **state)
 		double		total = 0.0;
 
 		memset(observed, 0, sizeof(observed));
-		dpriv_sample_init(&sample, rates[r]);
+		dpriv_poisson_init(&sample, rates[r]);
 		for (int64 i = 0; i < draws; i++)
 			observed[draw(rows)]++;
 		for (int k = 0; k < N; k++)
@@ -82,26 +82,26 @@ test_rows(void **state)
 {
 	static int64 observed[N];
 	static double probability[N];
-	uint64		rows[DPRIV_SAMPLE_WORDS];
+	uint64		rows[DPRIV_POISSON_WORDS];
 	int64		pairs = 0;
 	int64		draws = unit_draws() / 5;
 	double		p = 1.0 / 64;
 	double		expected;
 
 	(void) state;
-	dpriv_sample_init(&sample, ONE / 64);
+	dpriv_poisson_init(&sample, ONE / 64);
 	for (int64 i = 0; i < draws; i++)
 	{
 		(void) draw(rows);
 		for (int j = 0; j < N; j++)
 			observed[j] += rows[j / 64] >> j % 64 & 1;
-		for (int j = 0; j < DPRIV_SAMPLE_WORDS; j++)
+		for (int j = 0; j < DPRIV_POISSON_WORDS; j++)
 			pairs += pg_popcount64(rows[j] & rows[j] >> 1);
 	}
 	for (int j = 0; j < N; j++)
 		probability[j] = 1.0 / N;
 	assert_true(unit_fits("which rows", observed, probability, N));
-	expected = (double) draws * DPRIV_SAMPLE_WORDS * 63 * p * p;
+	expected = (double) draws * DPRIV_POISSON_WORDS * 63 * p * p;
 	assert_true(fabs((double) pairs - expected) < 8.0 * sqrt(3.0 * expected));
 }
 
@@ -114,7 +114,7 @@ test_table(void **state)
 	{
 		double		up_to = 0.0;
 
-		dpriv_sample_init(&sample, rates[r]);
+		dpriv_poisson_init(&sample, rates[r]);
 		assert_int_equal(sample.ncounts > 0, rates[r] <= ONE / 64);
 		for (int k = 0; k < sample.ncounts; k++)
 		{
@@ -132,7 +132,7 @@ test_ties(void **state)
 {
 	static uint32 digits[N + 1];
 	static uint64 words[N / 2 + 8];
-	uint64		rows[DPRIV_SAMPLE_WORDS];
+	uint64		rows[DPRIV_POISSON_WORDS];
 	uint64		rate = 1048577;
 	int			last = 0;
 
@@ -152,7 +152,7 @@ test_ties(void **state)
 	for (int i = 0; i < N / 2; i++)
 		words[i] = (uint64) digits[N - 1 - 2 * i] << 32 | digits[N - 2 - 2 * i];
 
-	dpriv_sample_init(&sample, rate);
+	dpriv_poisson_init(&sample, rate);
 	assert_true(sample.up_to[0] == words[0]);
 
 	/* Equal to the end: U is not below it.  Then a position. */

@@ -1,5 +1,5 @@
 #
-# 093_learn_long.pl
+# 095_learn_long.pl
 #	  Long trainings: what dpriv.progress shows and to whom, cancels at every moment, rows on disk, a disk that fails.
 #
 use strict;

@@ -1,8 +1,8 @@
 /*
- * sample.c
+ * poisson.c
  *	  Exact Poisson samples: which of some rows take part.
  *
- * Each of n = DPRIV_SAMPLE_ROWS rows takes part with probability p = rate / 2^32, independently.
+ * Each of n = DPRIV_POISSON_ROWS rows takes part with probability p = rate / 2^32, independently.
  * That is the same as to draw how many do, which is binomial, and then a set of so many, all sets
  * alike: a few random bits for each row that takes part, and none for the others.
  *
@@ -13,17 +13,17 @@
 #include "server.h"
 
 #include "noise/random.h"
-#include "noise/sample.h"
+#include "noise/poisson.h"
 #include "port/pg_bitutils.h"
 
 /* Above one row in 64, which is the most that the table is for, coins are as quick. */
-#define TABLE_MAX_RATE (UINT64CONST(1) << (DPRIV_SAMPLE_BITS - 6))
+#define TABLE_MAX_RATE (UINT64CONST(1) << (DPRIV_POISSON_BITS - 6))
 
 #define POSITION_BITS 12
-StaticAssertDecl(1 << POSITION_BITS == DPRIV_SAMPLE_ROWS, "positions have other bits");
+StaticAssertDecl(1 << POSITION_BITS == DPRIV_POISSON_ROWS, "positions have other bits");
 
 /* A fraction in units of 2^(-32 n), least significant digits first, and room for products. */
-#define DIGITS DPRIV_SAMPLE_ROWS
+#define DIGITS DPRIV_POISSON_ROWS
 
 typedef struct Fraction
 {
@@ -88,12 +88,12 @@ add(Fraction *x, const Fraction *y)
 static void
 start(Distribution *distribution, uint64 rate)
 {
-	uint32		others = (uint32) ((UINT64CONST(1) << DPRIV_SAMPLE_BITS) - rate);
+	uint32		others = (uint32) ((UINT64CONST(1) << DPRIV_POISSON_BITS) - rate);
 
 	memset(distribution, 0, sizeof(Distribution));
 	distribution->rate = (uint32) rate;
 	distribution->term.digit[0] = 1;
-	for (int i = 0; i < DPRIV_SAMPLE_ROWS; i++)
+	for (int i = 0; i < DPRIV_POISSON_ROWS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		multiply(&distribution->term, others, i + 1);
@@ -108,7 +108,7 @@ advance(Distribution *distribution)
 	Fraction   *term = &distribution->term;
 
 	CHECK_FOR_INTERRUPTS();
-	multiply(term, DPRIV_SAMPLE_ROWS - distribution->k, DIGITS + 2);
+	multiply(term, DPRIV_POISSON_ROWS - distribution->k, DIGITS + 2);
 	divide(term, distribution->k + 1);
 	multiply(term, distribution->rate, DIGITS + 2);
 	divide(term, -distribution->rate);
@@ -137,7 +137,7 @@ is_one(const Fraction *x)
  * these 64 bits.
  */
 static int
-exact_count(const DprivSample *sample, uint64 first)
+exact_count(const DprivPoisson *sample, uint64 first)
 {
 	static uint64 bits[DIGITS / 2];
 	int			nbits = 1;
@@ -164,7 +164,7 @@ exact_count(const DprivSample *sample, uint64 first)
 }
 
 static int
-draw_count(const DprivSample *sample)
+draw_count(const DprivPoisson *sample)
 {
 	uint64		bits = dpriv_random_u64();
 	int			low = 0;
@@ -186,9 +186,9 @@ draw_count(const DprivSample *sample)
 }
 
 void
-dpriv_sample_init(DprivSample *sample, uint64 rate)
+dpriv_poisson_init(DprivPoisson *sample, uint64 rate)
 {
-	Assert(rate >= 1 && rate <= UINT64CONST(1) << DPRIV_SAMPLE_BITS);
+	Assert(rate >= 1 && rate <= UINT64CONST(1) << DPRIV_POISSON_BITS);
 
 	sample->rate = rate;
 	sample->ncounts = 0;
@@ -199,7 +199,7 @@ dpriv_sample_init(DprivSample *sample, uint64 rate)
 		uint64		up_to = bits_of(&exact.sum, 0);
 
 		sample->up_to[sample->ncounts++] = up_to;
-		if (up_to == PG_UINT64_MAX || sample->ncounts == DPRIV_SAMPLE_COUNTS)
+		if (up_to == PG_UINT64_MAX || sample->ncounts == DPRIV_POISSON_COUNTS)
 			break;
 	}
 }
@@ -215,9 +215,9 @@ flip_coins(uint64 rate)
 	uint64		undecided = ~UINT64CONST(0);
 	uint64		ones = 0;
 
-	if (rate >> DPRIV_SAMPLE_BITS)
+	if (rate >> DPRIV_POISSON_BITS)
 		return undecided;
-	for (int bit = DPRIV_SAMPLE_BITS - 1; bit >= 0 && undecided; bit--)
+	for (int bit = DPRIV_POISSON_BITS - 1; bit >= 0 && undecided; bit--)
 	{
 		uint64		random = dpriv_random_u64();
 
@@ -251,7 +251,7 @@ draw_positions(int count, uint64 *rows)
 			nbits = 64;
 		}
 		one = UINT64CONST(1) << (bits & 63);
-		word = bits >> 6 & (DPRIV_SAMPLE_WORDS - 1);
+		word = bits >> 6 & (DPRIV_POISSON_WORDS - 1);
 		bits >>= POSITION_BITS;
 		nbits -= POSITION_BITS;
 		count -= (rows[word] & one) == 0;
@@ -260,14 +260,14 @@ draw_positions(int count, uint64 *rows)
 }
 
 void
-dpriv_sample_draw(const DprivSample *sample, uint64 rows[DPRIV_SAMPLE_WORDS])
+dpriv_poisson_draw(const DprivPoisson *sample, uint64 rows[DPRIV_POISSON_WORDS])
 {
 	if (sample->ncounts > 0)
 	{
-		memset(rows, 0, sizeof(uint64) * DPRIV_SAMPLE_WORDS);
+		memset(rows, 0, sizeof(uint64) * DPRIV_POISSON_WORDS);
 		draw_positions(draw_count(sample), rows);
 		return;
 	}
-	for (int i = 0; i < DPRIV_SAMPLE_WORDS; i++)
+	for (int i = 0; i < DPRIV_POISSON_WORDS; i++)
 		rows[i] = flip_coins(sample->rate);
 }

@@ -2,8 +2,8 @@
  * call.h
  *	  What calls of the functions that read rows have in common.
  */
-#ifndef DPRIV_LEARN_CALL_H
-#define DPRIV_LEARN_CALL_H
+#ifndef DPRIV_CALL_H
+#define DPRIV_CALL_H
 
 #include "accounting/cost.h"
 #include "accounting/epsilon.h"
@@ -16,27 +16,29 @@
  * not NULL, and outside of a release.  argument: names of the arguments, NULL for those that may be
  * NULL.  Errors: 0A000, 22004, 22023.
  */
-extern void dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function,
-								   const char *const *argument);
+extern void dpriv_call_check(FunctionCallInfo fcinfo, const char *function,
+							 const char *const *argument);
 
 /* Epsilon: the argument, or dpriv.epsilon.  Error: 22023. */
-extern DprivEpsilon dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument,
-										const char *function);
+extern DprivEpsilon dpriv_call_epsilon(FunctionCallInfo fcinfo, int argument, const char *function);
 
 /* Delta, likewise; above 0. */
-extern double dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function);
+extern double dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function);
 
 /* A table or view, locked until the end of the transaction.  Error: 42809. */
-extern Relation dpriv_learn_open(Oid relation, const char *function);
+extern Relation dpriv_call_open(Oid relation, const char *function);
 
-/* Charge what one call costs.  Nothing private has been read yet. */
-extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
-							const char *mechanism);
+/*
+ * Charge what one call costs.  Nothing private has been read yet.  False if it was only asked for
+ * the cost: the answer has no rows.
+ */
+extern bool dpriv_call_pay(DprivCost cost, Oid relation, const char *function,
+						   const char *mechanism);
 
 /*
  * Read rows and release what is learnt of them: sealed, and seen in dpriv.progress.  Wipes random
  * bits; the time taken is a multiple of dpriv.time_quantum.
  */
-extern void dpriv_learn_run(DprivCommand command, void (*work) (void *arg), void *arg);
+extern void dpriv_call_run(DprivCommand command, void (*work) (void *arg), void *arg);
 
-#endif							/* DPRIV_LEARN_CALL_H */
+#endif							/* DPRIV_CALL_H */
