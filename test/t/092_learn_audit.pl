@@ -137,7 +137,7 @@ sub examine
 sub lambda
 {
 	my ($epsilon) = @_;
-	return 0.25 / (exp(0.1 * $epsilon) - 1);
+	return 0.25 / (exp(0.2 * $epsilon) - 1);
 }
 
 # Are the weights near the minimum of the loss that the method describes?  From what was released, and rows of which the
