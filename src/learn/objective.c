@@ -231,4 +231,6 @@ train(LearnTraining *training)
 
 static const char *const objective_options[] = {"features", "positive", NULL};
 
-const LearnMethod dpriv_learn_objective = {"objective", objective_options, prepare, train, true};
+const LearnMethod dpriv_learn_objective = {
+	"objective", "objective perturbation", objective_options, prepare, train, true
+};
