@@ -34,6 +34,8 @@ OBJS = \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
 	src/accounting/zcdp.o \
+	src/call/call.o \
+	src/call/rows.o \
 	src/exact/buckets.o \
 	src/exact/call.o \
 	src/exact/categories.o \
@@ -62,7 +64,6 @@ OBJS = \
 	src/guard/total_text.o \
 	src/guard/total_time.o \
 	src/guard/utility.o \
-	src/learn/call.o \
 	src/learn/columns.o \
 	src/learn/descent.o \
 	src/learn/evaluate.o \
@@ -100,6 +101,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
+	src/mechanism/clip_bound.o \
 	src/mechanism/clip_curve.o \
 	src/mechanism/cost.o \
 	src/mechanism/count.o \
@@ -118,6 +120,7 @@ OBJS = \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/sparse.o \
 	src/noise/truncated.o \
 	src/policy/arguments.o \
 	src/policy/attach.o \
@@ -137,9 +140,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \
@@ -147,7 +152,11 @@ OBJS = \
 	src/release/spec.o \
 	src/release/split.o \
 	src/release/statistics.o \
-	src/release/types.o
+	src/release/types.o \
+	src/sample/aggregates.o \
+	src/sample/blocks.o \
+	src/sample/combine.o \
+	src/sample/sample.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
@@ -170,6 +179,7 @@ REGRESS = \
 	variance \
 	histogram \
 	bounds \
+	clip_bound \
 	clip_curve \
 	mode \
 	quantile \
@@ -184,6 +194,7 @@ REGRESS = \
 	explain \
 	cost \
 	learn \
+	sample \
 	curves \
 	types \
 	settings \

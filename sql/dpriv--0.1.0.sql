@@ -1177,7 +1177,7 @@ CREATE FUNCTION dpriv.cost(query text)
 	AS 'MODULE_PATHNAME', 'dpriv_cost'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpriv.cost(text) IS
-	'what each measure, each selection of groups and each training and evaluation of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
+	'what each measure, each selection of groups and each training, evaluation and statistic of blocks of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
 
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
@@ -1537,7 +1537,7 @@ CREATE FUNCTION dpriv.hides_statistics(relation oid, attribute smallint) RETURNS
 	AS 'MODULE_PATHNAME', 'dpriv_hides_statistics'
 	LANGUAGE C STRICT STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.hides_statistics(oid, smallint) IS
-	'whether the current role must not see what ANALYZE has kept of a column: of a relation as above, and of the columns of pg_class that tell about rows';
+	'whether the current role must not see what ANALYZE has kept of a column: of a relation as above, and of the columns of pg_class and pg_attribute that tell about rows';
 
 CREATE FUNCTION dpriv.unless_hidden(function oid, VARIADIC arguments "any") RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dpriv_unless_hidden'
@@ -1661,6 +1661,12 @@ COMMENT ON COLUMN dpriv.declarations.labels IS 'values of the column, in the ord
 COMMENT ON COLUMN dpriv.declarations.other IS 'value that all others count as; NULL: they do not count';
 COMMENT ON COLUMN dpriv.declarations.problem IS 'why releases that need it are refused, until it is declared again; NULL: nothing';
 
+CREATE FUNCTION dpriv.releases_only(relation regclass) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_releases_only'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.releases_only(regclass) IS
+	'whether a view or materialized view has columns of private aggregates only, and a materialized view keys of their groups';
+
 -- What lets roles get around a protection.  Of a relation that is not protected: would let.
 CREATE FUNCTION dpriv.protection_risks(relation regclass)
 	RETURNS TABLE (risk text, advice text, refused boolean)
@@ -1693,21 +1699,21 @@ WITH RECURSIVE
 		SELECT c.attrelid, a.grantee, a.privilege_type
 		FROM pg_catalog.pg_attribute AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.attacl) AS a
 		WHERE NOT c.attisdropped),
-	-- Views and materialized views over them, directly or through others.
+	-- Views and materialized views over them, directly or through others, but for those of released values.
 	reader AS (
 		SELECT c.oid, c.relkind, c.relowner, c.reloptions
 		FROM member AS m
 			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid
-			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm') AND NOT dpriv.releases_only(c.oid)
 		UNION
 		SELECT c.oid, c.relkind, c.relowner, c.reloptions
 		FROM reader AS m
 			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid AND w.ev_class <> m.oid
-			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')),
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm') AND NOT dpriv.releases_only(c.oid)),
 	-- Functions that look at rows, pages, files or the log by themselves, and one that connects as anybody.
 	tool AS (
 		SELECT p.proacl, p.proowner,
@@ -1771,7 +1777,7 @@ WITH RECURSIVE
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
 			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'
-				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only.' END, false
+				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only, which private aggregates right over the relation would show.' END, false
 		FROM (SELECT DISTINCT oid, relkind, relowner, reloptions FROM reader) AS v
 			JOIN granted AS g ON g.relation = v.oid AND g.privilege_type = 'SELECT'
 			JOIN restricted AS r ON r.oid = g.grantee
@@ -1875,6 +1881,9 @@ CREATE FUNCTION dpriv.audit() RETURNS TABLE (risk text, advice text)
 WITH
 	relation AS (SELECT p.relation FROM dpriv.protected AS p WHERE p.part_of IS NULL),
 	capped AS (SELECT b.relation FROM dpriv.budget_status AS b WHERE b.grantee IS NULL AND NOT b.revoked),
+	open AS (
+		SELECT r.relation, EXISTS (SELECT FROM capped AS c WHERE c.relation IS NULL OR c.relation = r.relation) AS capped
+		FROM relation AS r WHERE pg_catalog.current_setting('dpriv.require_budget') = 'off'),
 	found (place, risk, advice) AS (
 		SELECT 1, 'dpriv is not in shared_preload_libraries'::text,
 			'Without the library views of other roles show rows, and counters tell of them. Add it and restart the server.'::text
@@ -1888,9 +1897,22 @@ WITH
 		UNION ALL
 		SELECT 4, pg_catalog.format('%s: roles without a budget can release without end', r.relation),
 			pg_catalog.format('SELECT dpriv.set_cap(%L, epsilon), or set dpriv.require_budget = on in postgresql.conf.', r.relation::text)
-		FROM relation AS r
-		WHERE pg_catalog.current_setting('dpriv.require_budget') = 'off'
-			AND NOT EXISTS (SELECT FROM capped AS c WHERE c.relation IS NULL OR c.relation = r.relation)
+		FROM open AS r WHERE NOT r.capped
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s: role %I has no budget and can spend the cap', r.relation, u.rolname),
+			pg_catalog.format('SELECT dpriv.grant_budget(%L, %L, epsilon), REVOKE SELECT, or set dpriv.require_budget = on in postgresql.conf.',
+				u.rolname, r.relation::text)
+		FROM open AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.relation
+			JOIN pg_catalog.pg_roles AS u ON u.rolcanlogin AND NOT u.rolsuper AND NOT u.rolbypassrls
+				AND pg_catalog.has_any_column_privilege(u.oid, c.oid, 'SELECT') AND NOT pg_catalog.pg_has_role(u.oid, c.relowner, 'USAGE')
+		WHERE r.capped AND NOT EXISTS (
+				SELECT FROM dpriv.budget_status AS b
+				WHERE (b.relation IS NULL OR b.relation = r.relation)
+					AND (b.grantee = 'public' OR EXISTS (
+						SELECT FROM pg_catalog.pg_roles AS g WHERE g.rolname = b.grantee AND pg_catalog.pg_has_role(u.oid, g.oid, 'MEMBER'))))
+			AND NOT EXISTS (
+				SELECT FROM dpriv.protected AS p CROSS JOIN LATERAL pg_catalog.unnest(p.trusted) AS t
+				WHERE p.relation = r.relation AND pg_catalog.pg_has_role(u.oid, t::name, 'USAGE'))
 		UNION ALL
 		SELECT 5, pg_catalog.format('roles may connect to database %I', d.datname),
 			'Where nothing is protected, the sizes and counters of other databases and of the server can be read. '
@@ -1923,7 +1945,7 @@ GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.hides(oid
 	dpriv.hides_statistics(oid, smallint), dpriv.unless_hidden(oid, VARIADIC "any"),
 	dpriv.unless_hidden(oid), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
 	dpriv.trust(regclass, text), dpriv.distrust(regclass, text), dpriv.protection(regclass),
-	dpriv.protection_risks(regclass) TO PUBLIC;
+	dpriv.releases_only(regclass), dpriv.protection_risks(regclass) TO PUBLIC;
 
 -- Private aggregates ------------------------------------------------------------------------------
 --
@@ -2361,6 +2383,24 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilo
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
 	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
 
+CREATE AGGREGATE @extschema@.dp_clip_bound(x float8, candidates float8[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(float8, float8[]) IS
+	'the candidate beyond which a larger upper bound of a clipped sum adds more noise than rows, chosen by the sparse vector technique, with epsilon = dpriv.epsilon; negative values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_clip_bound(x float8, candidates float8[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(float8, float8[], float8) IS
+	'the candidate beyond which a larger upper bound of a clipped sum adds more noise than rows, chosen by the sparse vector technique; negative values and NULL count nowhere';
+
 CREATE AGGREGATE @extschema@.dp_mode(x "any") (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2699,6 +2739,15 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") (
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
+CREATE AGGREGATE @extschema@.dp_clip_bound(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
 CREATE AGGREGATE @extschema@.dp_bounds(VARIADIC "any") (
 	SFUNC = dpriv.outside_release_any,
 	STYPE = int8,
@@ -2795,3 +2844,14 @@ CREATE FUNCTION @extschema@.dp_logreg_evaluate(
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.dp_logreg_evaluate(regclass, regclass, text, float8, text, jsonb) IS
 	'how good a model is on rows: accuracy, counts of decisions and the area under the ROC curve, with discrete Laplace noise, and half-widths of their 95 % intervals; charged once, before any row is read';
+
+-- Sample and aggregate, see docs/reference.md.
+
+CREATE FUNCTION @extschema@.dp_sample_and_aggregate(
+	source regclass, expression text, blocks integer, lower float8, upper float8,
+	epsilon float8 DEFAULT NULL, filter text DEFAULT NULL, combine text DEFAULT 'median')
+	RETURNS SETOF float8
+	AS 'MODULE_PATHNAME', 'dpriv_sample_and_aggregate'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION @extschema@.dp_sample_and_aggregate(regclass, text, integer, float8, float8, float8, text, text) IS
+	'a private value of an expression of ordinary aggregates: median or mean of its values on blocks of rows, clipped to the bounds; charged once, before any row is read';

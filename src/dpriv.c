@@ -15,7 +15,9 @@
 #include "objects.h"
 #include "policy/attach.h"
 #include "policy/policy.h"
+#include "release/mute.h"
 #include "release/release.h"
+#include "sample/sample.h"
 
 PG_MODULE_MAGIC;
 
@@ -30,10 +32,12 @@ _PG_init(void)
 	dpriv_objects_init();
 	dpriv_policy_init();
 	dpriv_attach_init();
+	dpriv_mute_init();
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_allowed_init();
 	dpriv_mask_init();
 	dpriv_learn_functions_init();
+	dpriv_sample_functions_init();
 	dpriv_hooks_init();
 }

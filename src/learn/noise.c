@@ -17,6 +17,7 @@
 #include "accounting/zcdp.h"
 #include "learn/noise.h"
 #include "mechanism/audit.h"
+#include "mechanism/constant.h"
 #include "miscadmin.h"
 
 LearnNoise
@@ -91,4 +92,5 @@ dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n)
 		sum[i] += dpriv_gaussian_draw(&noise->gaussian);
 	}
 	DPRIV_AUDIT_NOISY_VECTOR(noise->sensitivity, &noise->gaussian, sum, n);
+	DPRIV_CONSTANT_SUMS(sum, n, noise->sensitivity);
 }

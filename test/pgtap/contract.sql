@@ -32,6 +32,11 @@ INSERT INTO expected_function VALUES
 	('public.dp_logreg_evaluate(model regclass, source regclass, label text, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, options jsonb DEFAULT ''{}''::jsonb)',
 		'TABLE(metric text, value double precision, error double precision), function, volatile, not strict, parallel unsafe, everybody');
 
+-- Sample and aggregate.
+INSERT INTO expected_function VALUES
+	('public.dp_sample_and_aggregate(source regclass, expression text, blocks integer, lower double precision, upper double precision, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, combine text DEFAULT ''median''::text)',
+		'SETOF double precision, function, volatile, not strict, parallel unsafe, everybody');
+
 -- Private aggregates.
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
@@ -46,6 +51,7 @@ FROM (VALUES
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
+	('public.dp_clip_bound(VARIADIC "any")', 'double precision'),
 	('public.dp_top_k("any", double precision)', 'text[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
@@ -94,6 +100,8 @@ FROM (VALUES
 	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
+	('public.dp_clip_bound(x double precision, candidates double precision[])', 'double precision'),
+	('public.dp_clip_bound(x double precision, candidates double precision[], epsilon double precision)', 'double precision'),
 	('public.dp_mode(x "any")', 'text'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
@@ -444,6 +452,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.distrust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
 	('dpriv.protection_risks(relation regclass)',
 		'TABLE(risk text, advice text, refused boolean), function, stable, not strict, parallel unsafe, everybody'),
+	('dpriv.releases_only(relation regclass)', 'boolean, function, stable, strict, parallel safe, everybody'),
 	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
@@ -638,7 +647,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (68, 68)$$, 'private aggregates raise outside of a release');
+	$$VALUES (71, 71)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
