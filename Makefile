@@ -23,6 +23,7 @@ OBJS = \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/objective.o \
 	src/accounting/pld.o \
 	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
@@ -68,11 +69,14 @@ OBJS = \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \
+	src/learn/minimum.o \
 	src/learn/model.o \
 	src/learn/noise.o \
+	src/learn/objective.o \
 	src/learn/options.o \
 	src/learn/predict.o \
 	src/learn/rows.o \
+	src/learn/standard.o \
 	src/learn/store.o \
 	src/learn/train.o \
 	src/learn/values.o \
@@ -97,6 +101,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
+	src/mechanism/clip_bound.o \
 	src/mechanism/clip_curve.o \
 	src/mechanism/cost.o \
 	src/mechanism/count.o \
@@ -115,6 +120,7 @@ OBJS = \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/sparse.o \
 	src/noise/truncated.o \
 	src/policy/arguments.o \
 	src/policy/attach.o \
@@ -134,9 +140,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \
@@ -171,6 +179,7 @@ REGRESS = \
 	variance \
 	histogram \
 	bounds \
+	clip_bound \
 	clip_curve \
 	mode \
 	quantile \

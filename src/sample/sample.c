@@ -145,8 +145,9 @@ dpriv_sample_and_aggregate(PG_FUNCTION_ARGS)
 	blocks = dpriv_sample_blocks(&expression, combination.blocks, rows.relation);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 
-	dpriv_call_pay(dpriv_measure_cost(&combination.measure), rows.relation, FUNCTION,
-				   dpriv_measure_mechanism(&combination.measure));
+	if (!dpriv_call_pay(dpriv_measure_cost(&combination.measure), rows.relation, FUNCTION,
+						dpriv_measure_mechanism(&combination.measure)))
+		return (Datum) 0;
 	answer = Float8GetDatum(release(&combination, blocks, &rows));
 	tuplestore_putvalues(result->setResult, result->setDesc, &answer, &isnull);
 	return (Datum) 0;

@@ -51,6 +51,7 @@ FROM (VALUES
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
+	('public.dp_clip_bound(VARIADIC "any")', 'double precision'),
 	('public.dp_top_k("any", double precision)', 'text[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
@@ -99,6 +100,8 @@ FROM (VALUES
 	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
+	('public.dp_clip_bound(x double precision, candidates double precision[])', 'double precision'),
+	('public.dp_clip_bound(x double precision, candidates double precision[], epsilon double precision)', 'double precision'),
 	('public.dp_mode(x "any")', 'text'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
@@ -142,7 +145,7 @@ FROM (VALUES
 
 INSERT INTO expected_function VALUES
 	('dpriv.cost(query text)', 'TABLE(relation text, measure text, mechanism text, epsilon double precision, '
-		'delta double precision, remaining double precision), function, volatile, not strict, parallel unsafe, everybody');
+		'delta double precision, remaining double precision, remaining_delta double precision), function, volatile, not strict, parallel unsafe, everybody');
 
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
 INSERT INTO expected_function
@@ -429,7 +432,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.budgets(mine boolean)',
 		'TABLE(grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
 
 -- The ledger.
@@ -449,6 +452,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.distrust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
 	('dpriv.protection_risks(relation regclass)',
 		'TABLE(risk text, advice text, refused boolean), function, stable, not strict, parallel unsafe, everybody'),
+	('dpriv.releases_only(relation regclass)', 'boolean, function, stable, strict, parallel safe, everybody'),
 	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
@@ -514,7 +518,7 @@ INSERT INTO expected_relation VALUES
 		'parameters text; nothing'),
 	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
 	('view dpriv.declarations', 'relation regclass, attribute text, public boolean, lower double precision, upper double precision, '
 		'labels text[], other text, problem text; SELECT'),
@@ -522,7 +526,7 @@ INSERT INTO expected_relation VALUES
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT');
 
 CREATE TEMPORARY VIEW actual_relation AS
@@ -643,7 +647,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (68, 68)$$, 'private aggregates raise outside of a release');
+	$$VALUES (71, 71)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
