@@ -8,6 +8,7 @@ package Book;
 
 use strict;
 use warnings;
+use utf8;
 
 use Course qw(pages parse);
 use Exporter qw(import);
@@ -133,6 +134,7 @@ sub to_markdown
 		my $html = "<pre class=\"sql\"$about>" . colour(escape($part->{text})) . "</pre>\n";
 
 		$about = $part->{noise} ? " data-about=\"$word->{noise}\"" : '';
+		$about .= $part->{error} ? ' role="alert"' : '';
 		$html .= "\n<pre class=\"output\"$about>" . escape($part->{output}) . "</pre>\n" if defined $part->{output};
 		return "$html\n";
 	}

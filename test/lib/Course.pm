@@ -28,7 +28,7 @@ use warnings;
 use Exporter qw(import);
 use IPC::Open2;
 
-our @EXPORT_OK = qw(pages parse render run translate value_text);
+our @EXPORT_OK = qw(pages parse render run translate value_text values_shown);
 
 # Seconds that one block may take.
 use constant PATIENCE => 600;
