@@ -4,7 +4,7 @@ set ylabel t('error, in millions of dollars', 'error, en millones de dólares')
 stats data using 'b':'total' nooutput
 set label 1 at STATS_pos_min_y, STATS_min_y '' point linestyle 1
 set logscale x
-set xrange [1000:500000]
+set xrange [1000:250000]
 set yrange [0:6]
 set format x '%.0f'
 plot data using 'b':'bias' with lines ls 2 title t('bias', 'sesgo'), \
