@@ -31,6 +31,8 @@ OBJS = \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
 	src/accounting/zcdp.o \
+	src/call/call.o \
+	src/call/rows.o \
 	src/exact/buckets.o \
 	src/exact/call.o \
 	src/exact/categories.o \
@@ -59,7 +61,6 @@ OBJS = \
 	src/guard/total_text.o \
 	src/guard/total_time.o \
 	src/guard/utility.o \
-	src/learn/call.o \
 	src/learn/columns.o \
 	src/learn/descent.o \
 	src/learn/evaluate.o \
@@ -141,7 +142,11 @@ OBJS = \
 	src/release/spec.o \
 	src/release/split.o \
 	src/release/statistics.o \
-	src/release/types.o
+	src/release/types.o \
+	src/sample/aggregates.o \
+	src/sample/blocks.o \
+	src/sample/combine.o \
+	src/sample/sample.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.

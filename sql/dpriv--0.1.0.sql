@@ -2792,3 +2792,14 @@ CREATE FUNCTION @extschema@.dp_logreg_evaluate(
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION @extschema@.dp_logreg_evaluate(regclass, regclass, text, float8, text, jsonb) IS
 	'how good a model is on rows: accuracy, counts of decisions and the area under the ROC curve, with discrete Laplace noise, and half-widths of their 95 % intervals; charged once, before any row is read';
+
+-- Sample and aggregate, see docs/reference.md.
+
+CREATE FUNCTION @extschema@.dp_sample_and_aggregate(
+	source regclass, expression text, blocks integer, lower float8, upper float8,
+	epsilon float8 DEFAULT NULL, filter text DEFAULT NULL, combine text DEFAULT 'median')
+	RETURNS SETOF float8
+	AS 'MODULE_PATHNAME', 'dpriv_sample_and_aggregate'
+	LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION @extschema@.dp_sample_and_aggregate(regclass, text, integer, float8, float8, float8, text, text) IS
+	'a private value of an expression of ordinary aggregates: median or mean of its values on blocks of rows, clipped to the bounds; charged once, before any row is read';

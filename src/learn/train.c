@@ -9,9 +9,9 @@
 
 #include "access/relation.h"
 #include "accounting/delta.h"
+#include "call/call.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "learn/call.h"
 #include "learn/columns.h"
 #include "learn/options.h"
 #include "learn/rows.h"
@@ -124,22 +124,22 @@ store_row(void *context, int class, const Datum *value, const bool *isnull)
 }
 
 static void
-train(LearnTraining *training, const LearnQuery *query)
+train(LearnTraining *training, const RowsQuery *query)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
-	LearnReading reading;
+	CallReading reading;
 
 	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
 	old = MemoryContextSwitchTo(context);
-	dpriv_learn_begin(&reading);
+	dpriv_call_begin(&reading);
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
 	dpriv_learn_read(query, &training->columns.label, store_row, training);
 	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
-	dpriv_learn_end(&reading);
+	dpriv_call_end(&reading);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -161,19 +161,19 @@ Datum
 dpriv_logreg_train(PG_FUNCTION_ARGS)
 {
 	LearnTraining training = {0};
-	LearnQuery	query;
+	RowsQuery	query;
 	DprivCost	cost;
 	Relation	source;
 	Jsonb	   *options;
 
-	dpriv_learn_check_call(fcinfo, FUNCTION, required);
-	training.epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
-	training.delta = dpriv_learn_delta(fcinfo, ARG_DELTA, FUNCTION);
+	dpriv_call_check(fcinfo, FUNCTION, required);
+	training.epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	training.delta = dpriv_call_delta(fcinfo, ARG_DELTA, FUNCTION);
 	training.method = find_method(text_to_cstring(PG_GETARG_TEXT_PP(ARG_METHOD)));
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, training.method->options,
 							  psprintf("method \"%s\"", training.method->name));
-	source = dpriv_learn_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
+	source = dpriv_call_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
 	dpriv_learn_columns(&training.columns, source,
 						text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL)),
 						PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), options);
@@ -187,7 +187,7 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
+	dpriv_call_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
 	train(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;
