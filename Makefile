@@ -95,6 +95,7 @@ OBJS = \
 	src/mechanism/audit.o \
 	src/mechanism/avg.o \
 	src/mechanism/bounds.o \
+	src/mechanism/clip_bound.o \
 	src/mechanism/clip_curve.o \
 	src/mechanism/cost.o \
 	src/mechanism/count.o \
@@ -113,6 +114,7 @@ OBJS = \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
 	src/noise/random.o \
+	src/noise/sparse.o \
 	src/noise/truncated.o \
 	src/policy/arguments.o \
 	src/policy/attach.o \
@@ -169,6 +171,7 @@ REGRESS = \
 	variance \
 	histogram \
 	bounds \
+	clip_bound \
 	clip_curve \
 	mode \
 	quantile \

@@ -2358,6 +2358,24 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(x float8, candidates float8[], epsilo
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(float8, float8[], float8) IS
 	'noisy sums of values clipped to 0..candidate, for increasing candidates, with their errors: noise of scale largest candidate/epsilon in each increment; negative values and NULL add nothing';
 
+CREATE AGGREGATE @extschema@.dp_clip_bound(x float8, candidates float8[]) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(float8, float8[]) IS
+	'the candidate beyond which a larger upper bound of a clipped sum adds more noise than rows, chosen by the sparse vector technique, with epsilon = dpriv.epsilon; negative values and NULL count nowhere';
+
+CREATE AGGREGATE @extschema@.dp_clip_bound(x float8, candidates float8[], epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(float8, float8[], float8) IS
+	'the candidate beyond which a larger upper bound of a clipped sum adds more noise than rows, chosen by the sparse vector technique; negative values and NULL count nowhere';
+
 CREATE AGGREGATE @extschema@.dp_mode(x "any") (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2694,6 +2712,15 @@ CREATE AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_clip_curve(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_clip_bound(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_clip_bound(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE AGGREGATE @extschema@.dp_bounds(VARIADIC "any") (

@@ -19,6 +19,11 @@
  * and a last column: "loss*weight" for each run of cells, separated by blanks.  What is chosen next
  * depends on what was chosen before; dpriv_audit_force() makes that the same for neighbours.
  *
+ * A first number below a limit has one line: "first" in place of the exact value, its place in that
+ * of the noisy one, the scale of the noise on the limit; numerator and denominator of the scale of
+ * that on the numbers in the place of fine steps and standard deviation; and a last column, the
+ * limit and the numbers, separated by blanks.
+ *
  * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator
  * and denominator of the variance, the exact coordinates and the noise on each, separated by
  * blanks, and how many rows were sampled.
@@ -234,6 +239,32 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 	{
 		append_int128(lines, run[i].loss);
 		appendStringInfo(lines, "*%u%s", run[i].weight, i < nruns - 1 ? " " : "");
+	}
+	appendStringInfoChar(lines, '\n');
+}
+
+void
+dpriv_audit_first_below(const DprivMeasure *measure, const int128 *query, int n, int128 limit,
+						int64 sensitivity, const DprivLaplace *limit_noise,
+						const DprivLaplace *query_noise, uint32 *cell)
+{
+	if (forced != 0)
+		*cell = (uint32) (mix(forced + nchoices++) % (n + 1));
+
+	(void) record();
+	appendStringInfo(lines, "%d\t%d\t%s\t0\tfirst\t%u\t" INT64_FORMAT "\t" INT64_FORMAT "\t",
+					 measure_number(measure), ndraws++, measure->kind->name, *cell, sensitivity,
+					 measure->epsilon.noise);
+	append_int128(lines, (int128) limit_noise->num);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t0\t%d\tfirst\t0\t",
+					 limit_noise->den, measure->epsilon.charge, releases[measure_number(measure)]);
+	append_int128(lines, (int128) query_noise->num);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t", query_noise->den);
+	append_int128(lines, limit);
+	for (int i = 0; i < n; i++)
+	{
+		appendStringInfoChar(lines, ' ');
+		append_int128(lines, query[i]);
 	}
 	appendStringInfoChar(lines, '\n');
 }

@@ -17,6 +17,10 @@ extern void dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *p
 							  int128 *component, bool decides);
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 							   const DprivRate *rate, uint32 *cell);
+extern void dpriv_audit_first_below(const DprivMeasure *measure, const int128 *query, int n,
+									int128 limit, int64 sensitivity,
+									const DprivLaplace *limit_noise,
+									const DprivLaplace *query_noise, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
 extern uint64 dpriv_audit_sample(uint64 sample, int n);
 extern int	dpriv_audit_block(int block, int nblocks, const Datum *value, int n);
@@ -30,6 +34,9 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 	dpriv_audit_noisy(measure, part, component, decides)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
 	dpriv_audit_choice(measure, run, nruns, rate, cell)
+#define DPRIV_AUDIT_FIRST_BELOW(measure, query, n, limit, sensitivity, limit_noise, query_noise, \
+								cell) \
+	dpriv_audit_first_below(measure, query, n, limit, sensitivity, limit_noise, query_noise, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
 #define DPRIV_AUDIT_SAMPLE(sample, n) ((sample) = dpriv_audit_sample(sample, n))
 #define DPRIV_AUDIT_BLOCK(block, nblocks, value, n) \
@@ -42,6 +49,9 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 #define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
 #define DPRIV_AUDIT_NOISY(measure, part, component, decides) ((void) 0)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
+#define DPRIV_AUDIT_FIRST_BELOW(measure, query, n, limit, sensitivity, limit_noise, query_noise, \
+								cell) \
+	((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
 #define DPRIV_AUDIT_SAMPLE(sample, n) ((void) 0)
 #define DPRIV_AUDIT_BLOCK(block, nblocks, value, n) ((void) 0)

@@ -74,8 +74,9 @@ are_integers(const Datum *candidate, int ncandidates)
 	return true;
 }
 
+/* The grid and the candidates on it. */
 void
-dpriv_clip_curve_prepare(DprivMeasure *measure)
+dpriv_clip_curve_set_parameter(DprivMeasure *measure)
 {
 	Datum	   *candidate;
 	int			ncandidates = dpriv_real_elements(measure, &candidate);
@@ -90,6 +91,14 @@ dpriv_clip_curve_prepare(DprivMeasure *measure)
 														DatumGetFloat8(candidate[i])));
 	measure->parameter = PointerGetDatum(construct_array(part, ncandidates + 1, INT8OID,
 														 sizeof(int64), true, TYPALIGN_DOUBLE));
+}
+
+void
+dpriv_clip_curve_prepare(DprivMeasure *measure)
+{
+	int			ncandidates = measure->ncomponents;
+
+	dpriv_clip_curve_set_parameter(measure);
 	measure->nsamplers = 1;
 	measure->sensitivity[0] = measure->grid.upper;
 	measure->share[0] = measure->epsilon.noise;

@@ -78,10 +78,18 @@ extern Datum dpriv_rows_answer(const DprivMeasure *measure, const Datum *value, 
 
 /* clip_curve.c */
 extern void dpriv_clip_curve_check(DprivMeasure *measure);
+extern void dpriv_clip_curve_set_parameter(DprivMeasure *measure);
 extern void dpriv_clip_curve_prepare(DprivMeasure *measure);
 extern void dpriv_clip_curve_components(const DprivMeasure *measure, Datum exact, bool isnull,
 										int128 *component);
 extern Datum dpriv_clip_curve_answer(const DprivMeasure *measure, const int128 *component);
+
+/* clip_bound.c */
+extern void dpriv_clip_bound_check(DprivMeasure *measure);
+extern void dpriv_clip_bound_prepare(DprivMeasure *measure);
+extern void dpriv_clip_bound_select(const DprivMeasure *measure, Datum exact, bool isnull,
+									int128 *component);
+extern Datum dpriv_clip_bound_answer(const DprivMeasure *measure, const int128 *component);
 
 /* mode.c */
 extern void dpriv_mode_check(DprivMeasure *measure);

@@ -16,8 +16,15 @@
 #include "mechanism/kinds.h"
 #include "mechanism/measure.h"
 #include "miscadmin.h"
+#include "noise/sparse.h"
 #include "objects.h"
 #include "utils/fmgroids.h"
+
+/*
+ * Of the epsilon of a first number below a limit, the numbers get 1 / QUERY_PARTS.  The noise on
+ * the limit is the same in all comparisons, so a large one leads far astray; chosen by simulation.
+ */
+#define QUERY_PARTS 3
 
 const DprivMeasureKind dpriv_measures[] = {
 	{
@@ -69,6 +76,11 @@ const DprivMeasureKind dpriv_measures[] = {
 		"dp_clip_curve", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_CLIP_CURVE, false,
 		dpriv_clip_curve_check, dpriv_clip_curve_prepare, dpriv_clip_curve_components,
 		dpriv_clip_curve_answer, true, NULL,
+	},
+	{
+		"dp_clip_bound", 2, {FLOAT8OID, FLOAT8ARRAYOID}, DPRIV_EXACT_CLIP_CURVE, false,
+		dpriv_clip_bound_check, dpriv_clip_bound_prepare, NULL, dpriv_clip_bound_answer, false,
+		NULL, dpriv_clip_bound_select, .mechanism = "sparse vector",
 	},
 	{
 		"dp_mode", 2, {TEXTOID, TEXTARRAYOID}, DPRIV_EXACT_CATEGORIES, false,
@@ -209,6 +221,7 @@ static const DprivExplained explained_aggregates[] = {
 	"[, epsilon]"},
 	{"dp_quantiles", "value, array of fractions, lower, upper [, epsilon]"},
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
+	{"dp_clip_bound", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
 	{"dp_sum",
 	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
@@ -399,6 +412,27 @@ dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint
 	DPRIV_AUDIT_CHOICE(measure, run, nruns, &rate, &cell);
 	DPRIV_CONSTANT_CELL(cell);
 	return cell;
+}
+
+int
+dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int n, int128 limit,
+						  int64 sensitivity)
+{
+	int64		query_share = measure->epsilon.noise / QUERY_PARTS;
+	int64		limit_share = measure->epsilon.noise - query_share;
+	uint128		num = (uint128) sensitivity * DPRIV_EPSILON_UNIT_PER_ONE;
+	DprivLaplace limit_noise;
+	DprivLaplace query_noise;
+	uint32		cell;
+
+	if (!dpriv_laplace_init(&limit_noise, num, (uint128) limit_share) ||
+		!dpriv_laplace_init(&query_noise, num, (uint128) query_share))
+		elog(ERROR, "noise scale is out of range");
+	cell = (uint32) dpriv_sparse_first_below(query, n, limit, &limit_noise, &query_noise);
+	DPRIV_AUDIT_FIRST_BELOW(measure, query, n, limit, sensitivity, &limit_noise, &query_noise,
+							&cell);
+	DPRIV_CONSTANT_CELL(cell);
+	return (int) cell;
 }
 
 double

@@ -82,8 +82,8 @@ typedef struct DprivMeasureKind
 
 	/*
 	 * Instead of noise on components: set the released components at random, with probabilities
-	 * that depend on the exact result, by dpriv_measure_choose() and dpriv_measure_add_noise()
-	 * alone.  NULL: discrete Laplace noise on each component.
+	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below() and
+	 * dpriv_measure_add_noise() alone.  NULL: discrete Laplace noise on each component.
 	 *
 	 * It does so in steps, one after the other, of which each is private by itself given what came
 	 * out of those before it: prepare sets share[i] of epsilon and nsteps[i], the number of steps
@@ -219,6 +219,14 @@ extern void dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeas
  */
 extern int64 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns,
 								  uint64 divisor, int nparts);
+
+/*
+ * The number of the first query that is below a limit, n if none is: the only place where that is
+ * decided.  A neighbour moves all queries in the same direction, none by more than the sensitivity;
+ * the decision gets all of the measure's epsilon.
+ */
+extern int	dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int n,
+									  int128 limit, int64 sensitivity);
 
 /*
  * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace

@@ -49,14 +49,12 @@ dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den)
 }
 
 /*
- * A geometric variable with P[G = g] proportional to exp(-g den / num).
- *
  * First X = rest + num whole, with P[X = x] proportional to exp(-x / num): rest is uniform below
  * num and kept with probability exp(-rest / num), whole counts coins of probability exp(-1).  Then
  * X / den, rounded down, is G.
  */
-static int64
-draw_geometric(const DprivLaplace *laplace)
+int64
+dpriv_geometric_draw(const DprivLaplace *laplace)
 {
 	uint128		rest;
 	uint128		value;
@@ -93,7 +91,7 @@ dpriv_laplace_draw(const DprivLaplace *laplace)
 {
 	for (;;)
 	{
-		int64		magnitude = draw_geometric(laplace);
+		int64		magnitude = dpriv_geometric_draw(laplace);
 		bool		negative = dpriv_random_u64() & 1;
 
 		if (!negative)

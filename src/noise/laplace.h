@@ -42,6 +42,12 @@ extern bool dpriv_laplace_init(DprivLaplace *laplace, uint128 num, uint128 den);
  */
 extern int64 dpriv_laplace_draw(const DprivLaplace *laplace);
 
+/*
+ * One draw of the geometric distribution P[X = x] = (1 - t) t^x, x >= 0, exactly.  Limits are the
+ * same.
+ */
+extern int64 dpriv_geometric_draw(const DprivLaplace *laplace);
+
 /* num / den, in steps; for reports only. */
 extern double dpriv_laplace_scale(const DprivLaplace *laplace);
 

@@ -7,6 +7,10 @@
 # and losses of independent draws add up.  A choice by permute-and-flip hides changes of scores between l and u at a
 # loss of (u - l) / s, if neighbours have made the same choices before.  Everything is compared in integers.
 #
+# The first number below a limit hides, if all numbers move by d_i >= 0 and the limit has noise of scale s and they of scale
+# r, the larger one of d_k / r and c / s + max(0, c - d_k) / r, where k is the answer and c the largest of the d_i before
+# it: the table with more loses the second, the other one the first.  All answers are looked at.
+#
 # For choices among few cells the probabilities of all cells are computed too, and compared.
 #
 # Gaussian noise is one vector for each release.  With s = sum of (difference / standard deviation)^2 over its measures,
@@ -198,6 +202,11 @@ sub observation
 			my %draw;
 			@draw{qw(measure number name component exact noisy sensitivity share num den charge exponent
 				  release noise delta fine sigma runs)} = split /\t/;
+			if ($draw{noise} eq 'first')
+			{
+				($draw{limit}, @{ $draw{queries} }) = split / /, $draw{runs};
+				$draw{cells} = 0;
+			}
 			if ($draw{noise} eq 'choice')
 			{
 				my $choice = $choice{ $draw{runs} } //= choice($draw{runs});
@@ -236,8 +245,8 @@ sub check_alone
 		$charge{ $draw->{measure} } = $draw->{charge};
 		$delta{ $draw->{measure} }  = $draw->{delta};
 		next if $draw->{noise} eq 'gaussian';
-		my $scale = join ' ', @$draw{qw(sensitivity share num den)};
-		$scale_is_right{$scale} //= $draw->{cells} ? $draw->{num} == $draw->{share} && $draw->{den} == UNITS
+		my $scale = join ' ', @$draw{qw(sensitivity share num den fine sigma)};
+		$scale_is_right{$scale} //= $draw->{noise} eq 'first' ? first_scales_are_right($draw) : $draw->{cells} ? $draw->{num} == $draw->{share} && $draw->{den} == UNITS
 		  : big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
 		$complain->('scale', "$draw->{name}: $scale") if !$scale_is_right{$scale};
 	}
@@ -257,6 +266,34 @@ sub check_alone
 
 	# Decoding is slow, and enough has been seen after a few rows.
 	check_answers($case, $now, $complain) if $case->{answers} && $now->{neighbour} < 3;
+}
+
+# Of the two shares that the scales stand for, both are positive and all of epsilon together, but for rounding.
+sub first_scales_are_right
+{
+	my ($draw) = @_;
+	my ($limit, $query) = map { big($draw->{sensitivity}) * UNITS * $_->[1] / $_->[0] } [ $draw->{num}, big($draw->{den}) ],
+	  [ $draw->{fine}, big($draw->{sigma}) ];
+	return $limit > 0 && $query > 0 && $limit + $query == $draw->{share} ? 1 : 0;
+}
+
+# Largest loss of a first number below a limit over all answers, as a part of the charge; undef if the numbers do not move in
+# one direction by the sensitivity at most.
+sub first_loss
+{
+	my ($one, $other) = @_;
+	my @change = map { (big($other->{queries}[$_]) - $one->{queries}[$_])->numify } 0 .. $#{ $one->{queries} };
+	return undef if (grep { $_ < 0 } @change) && (grep { $_ > 0 } @change);
+	@change = map { abs } @change;
+	my $limit = big($one->{num})->numify / big($one->{den})->numify;
+	my $query = $one->{fine} / $one->{sigma};
+	my ($loss, $before) = (0, 0);
+	foreach my $d (@change, undef)
+	{
+		$loss = max($loss, defined $d ? ($d / $query, $before / $limit + max(0, $before - $d) / $query) : $before / $limit);
+		$before = max($before, $d // 0);
+	}
+	return $loss * UNITS / $one->{charge};
 }
 
 # The answers again, from the noisy components.
@@ -286,6 +323,12 @@ sub check_answers
 			my @given  = ref $value ? @$value : $value;
 			$complain->('answers', "$name: @given instead of @values")
 			  if @given != @values || grep { abs($given[$_] - $values[$_]) > ANSWER_TOLERANCE * abs $values[$_] } 0 .. $#values;
+			next;
+		}
+		if ($name eq 'dp_clip_bound')
+		{
+			my @candidates = $case->{measures}[$measure] =~ /'([^']+)'::float8/g;
+			$complain->('answers', "$name: $value instead of $candidates[$part[0]]") if $value != $candidates[ $part[0] ];
 			next;
 		}
 		if ($name eq 'dp_mode' || $name eq 'dp_top_k')
@@ -562,9 +605,23 @@ sub check_pair
 
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
 	my (%law_loss, %chosen);
+	my (%first_loss, %first);
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
+		if ($a->{noise} eq 'first')
+		{
+			if ($b->{noise} ne 'first' || $a->{noisy} != $b->{noisy} || $a->{limit} != $b->{limit} || @{ $a->{queries} } != @{ $b->{queries} })
+			{
+				$complain->('parameters', "$where: another limit, other numbers or another answer");
+				return;
+			}
+			my $loss = first_loss($a, $b);
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) moves in both directions") if !defined $loss;
+			$first_loss{ $a->{measure} } += $loss // 0;
+			$first{ $a->{measure} } = $a;
+			next;
+		}
 		if ($a->{cells})
 		{
 			if ($a->{cells} != ($b->{cells} // 0) || $a->{noisy} != $b->{noisy})
@@ -598,6 +655,13 @@ sub check_pair
 	}
 	remember($seen, $chosen{$_}{name}, 'law', $chosen{$_}{charge} / UNITS, 1 - $law_loss{$_} / $chosen{$_}{charge} * UNITS, 1)
 	  foreach keys %chosen;
+	foreach my $measure (keys %first)
+	{
+		my ($loss, $draw) = ($first_loss{$measure}, $first{$measure});
+		remember($seen, @$draw{qw(name noise)}, $draw->{charge} / UNITS, 1 - $loss, 1);
+		$complain->('loss', "$where: $draw->{name} (measure $measure) loses $loss of its charge") if $loss > 1 + CLOSE || $case->{free} && $loss > 0;
+		$reached->{$measure} = 1 if $loss >= 1 - CLOSE;
+	}
 	foreach my $measure (keys %distance)
 	{
 		my @parts = values %{ $distance{$measure} };

@@ -196,6 +196,7 @@ sub bounds_case
 	my @curves = map { sprintf "dp_clip_curve(%s, ARRAY[%s], $eps)", $_, join ', ', map { "'" . double($_) . "'::float8" } $top / 3, $top * 0.75, $top }
 	  qw(f r i n);
 	push @curves, map { "dp_clip_curve($_, ARRAY['" . double($top) . "'::float8], $eps)" } qw(f s b);
+	push @curves, map { my $curve = $_; $curve =~ s/curve/bound/r } @curves;
 	my $radius  = radius($lower, $upper);
 	my @vectors = map { "dp_sum_vector($_->[0], $_->[1], '" . double($radius) . "', '$_->[2]', $eps)" } (
 		[ 'v', 2, 'l1' ], [ 'v', 2, 'l2' ], [ 'w', 4, 'l1' ], [ 'w', 4, 'l2' ], [ 'w[1:3]', 3, 'l2' ], [ 'ARRAY[f]', 1, 'l2' ],
@@ -221,7 +222,7 @@ sub bounds_case
 		categories => [ 'a', '', 'A', 'long' x 100, 'alphabet', 'a ', 'red', chr 0xe9 ],
 		method   => $method,
 		reaches  => [ grep { $measures[$_] =~ $reachable
-				|| $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|top_k\(e|quantile|median|sum_vector)/
+				|| $measures[$_] !~ /^dp_(?:(?:sum_clipped|avg|variance|stddev|histogram|clip_curve)\([rsibn],|clip_bound|top_k\(e|quantile|median|sum_vector)/
 			} 0 .. $#measures ],
 	};
 }
@@ -385,6 +386,9 @@ sub structure_cases
 			. "dp_sum_vector(CASE WHEN array_ndims(v) = 1 THEN v || array_fill(0::float8, ARRAY[200]) END, 202, 90, 'l1') AS m2 FROM t" ],
 		[ 'clip curves in groups', "SELECT z AS k1, dp_clip_curve(i, ARRAY[1, 2, 17, 90]) AS m1, dp_clip_curve(f, ARRAY[0.5, 17, 89.5, 90], 0.2) AS m2, "
 			. "dp_clip_curve(b, ARRAY[17, 90]) AS m3, dp_clip_curve(-f, ARRAY[5, 17]) FILTER (WHERE y) AS m4 FROM t GROUP BY z" ],
+		[ 'clip bounds in groups', "SELECT z AS k1, dp_clip_bound(i, ARRAY[1, 2, 17, 90]) AS m1, dp_clip_bound(f, ARRAY[0.5, 17, 89.5, 90], 0.2) AS m2, "
+			. "dp_clip_bound(b, ARRAY[17, 90]) AS m3, dp_clip_bound(-f, ARRAY[5, 17]) FILTER (WHERE y) AS m4, "
+			. "dp_clip_bound(f, ARRAY[17, 17.000000000000004, 90]) AS m5 FROM t GROUP BY z" ],
 		[ 'clip curves in parallel', "SELECT e AS k1, dp_clip_curve(f, ARRAY[17, 20, 90]) AS m1, dp_clip_curve(b, ARRAY[17, 90]) AS m2 FROM p GROUP BY e",
 			['all'], $parallel ],
 		[ 'view',                'SELECT e AS k1, dp_count(*) AS m1, dp_count(DISTINCT f) AS m2, ' . "$sum AS m3 FROM v GROUP BY e" ],
@@ -471,6 +475,7 @@ sub structure_cases
 		[ 'duplicate edges',     'SELECT dp_histogram(f, ARRAY[17, 17, 90]) AS m1 FROM t' ],
 		[ 'unordered edges',     'SELECT dp_histogram(f, ARRAY[90, 17, 0]) AS m1 FROM t' ],
 		[ 'unordered candidates', 'SELECT dp_clip_curve(f, ARRAY[90, 17]) AS m1 FROM t' ],
+		[ 'unordered candidates of a bound', 'SELECT dp_clip_bound(f, ARRAY[90, 17]) AS m1 FROM t' ],
 		[ 'a candidate below 0', 'SELECT dp_clip_curve(f, ARRAY[-90, 17]) AS m1 FROM t' ],
 		[ 'a function per row',  'SELECT dp_count(*) AS m1 FROM (SELECT f, generate_series(1, 2) FROM t) q' ],
 		[ 'a join',              'SELECT dp_count(*) AS m1 FROM t, generate_series(1, 2)' ],

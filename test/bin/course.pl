@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
 # course.pl [NUMBER ...]: runs pages of the course on a server of its own, and writes outputs, figures and index.html.
 #
-# Called by test/bin/course, which sets PG_CONFIG.  What a page may contain: test/lib/Course.pm.
+# Called by test/bin/course, which sets PG_CONFIG.  What a page may contain: test/lib/Course.pm.  Names what has changed and does
+# not depend on noise: after a run over pages as they should be, nothing.
 use strict;
 use warnings;
 use FindBin;
@@ -10,7 +11,7 @@ use Book qw(book);
 use Course qw(pages parse render run translate);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
-use Figure qw(draw);
+use Figure qw(draw svg_file);
 use Time::HiRes qw(time);
 
 my $pg_config = $ENV{PG_CONFIG} or die "PG_CONFIG is not set: use test/bin/course\n";
@@ -21,6 +22,7 @@ my @pages = grep { !@ARGV || $chosen{ $_->{number} } } grep { -e $_->{en} } page
 my $socket = tempdir('dpriv-course-XXXXXX', TMPDIR => 1, CLEANUP => 1) . '/s';
 my $start = time;
 my $failed = 0;
+my @changed;
 
 $| = 1;
 make_path('build/course');
@@ -37,7 +39,8 @@ foreach my $page (@pages)
 	$failed++ if @wrong;
 }
 book();
-printf "%d pages, %d failed (%.0f s)\n", scalar @pages, $failed, time - $start;
+print map { "changed, and not noisy: $_\n" } @changed;
+printf "%d pages, %d failed, %d outputs changed that are not noisy (%.0f s)\n", scalar @pages, $failed, scalar @changed, time - $start;
 exit($failed ? 1 : 0);
 
 # Runs a page, and writes it in both languages, and its figures.  Returns what went wrong: nothing is written then.
@@ -46,6 +49,7 @@ sub make_page
 	my ($page) = @_;
 	my @english = parse(read_file($page->{en}));
 	my @spanish = -e $page->{es} ? parse(read_file($page->{es})) : ();
+	my @shown = map { $_->{output} // '' } @english;
 	my ($values, @wrong) = run($bin, $socket, 'course', \@english);
 
 	return @wrong if @wrong;
@@ -55,6 +59,8 @@ sub make_page
 		write_file($page->{es}, render('es', $values, @spanish));
 	}
 	write_file($page->{en}, render('en', $values, @english));
+	push @changed, map { "$page->{en}, line $english[$_]{line}" }
+	  grep { !$english[$_]{noise} && ($english[$_]{output} // '') ne $shown[$_] } 0 .. $#english;
 	foreach my $part (grep { defined $_->{figure} } @english)
 	{
 		my $data = "build/course/$part->{figure}.csv";
@@ -62,8 +68,12 @@ sub make_page
 		write_file($data, $part->{data});
 		foreach my $language ('en', 'es')
 		{
+			my $file = svg_file($part->{figure}, $language);
+			my $drawn = -e $file ? read_file($file) : '';
+
 			eval { draw($part->{figure}, $language, $data); 1 }
 			  or push @wrong, "line $part->{line}: figure $part->{figure}, $language: $@";
+			push @changed, $file if !$part->{noise} && -e $file && read_file($file) ne $drawn;
 		}
 	}
 	return @wrong;

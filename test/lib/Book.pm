@@ -190,7 +190,7 @@ sub ask_pandoc
 	open my $out, '>:encoding(UTF-8)', $file or die "$file: $!\n";
 	print {$out} $markdown;
 	close $out or die "$file: $!\n";
-	open my $in, '-|:encoding(UTF-8)', 'pandoc', '-f', 'gfm+tex_math_dollars', '-t', 'html5', '--mathml', '--wrap=preserve',
+	open my $in, '-|:encoding(UTF-8)', 'pandoc', '-f', 'gfm+tex_math_dollars', '-t', 'html5', '--mathml', '--wrap=preserve', '--preserve-tabs',
 	  "--id-prefix=$prefix", $file or die "pandoc: $!\n";
 	my $html = do { local $/; readline $in };
 	close $in or die "pandoc failed\n";

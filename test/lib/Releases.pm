@@ -94,7 +94,7 @@ sub measure
 		"dp_quantile($n, 0.9, $lower, $upper$epsilon)", "dp_quantiles($n, ARRAY[0.25, 0.75], $lower, $upper$epsilon)",
 		"dp_histogram($n, ARRAY[0, 10, 50, 100]$epsilon)", "dp_histogram($t, ARRAY['Private', 'x']$epsilon)",
 		"dp_mode($t, ARRAY['Private', 'x']$epsilon)", "dp_top_k($t, ARRAY['Private', 'x', 'y'], 2$epsilon)",
-		"dp_clip_curve($small, ARRAY[1, 10, 100]$epsilon)",
+		"dp_clip_curve($small, ARRAY[1, 10, 100]$epsilon)", "dp_clip_bound($n, ARRAY[1, 10, 100]$epsilon)",
 		"dp_sum_vector(ARRAY[$n, $n]::float8[], 2, 1, " . one(q('l1'), q('l2')) . "$epsilon)");
 
 	$text =~ s/\$1::float8/0.5/ if rand() < 0.7;

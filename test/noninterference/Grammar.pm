@@ -225,6 +225,7 @@ sub measure
 		(map { "$_($number)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds)),
 		"dp_quantiles($number, ARRAY[0.25, 0.75], 0, 100)", "dp_histogram($number, ARRAY[0, 10, 42, 100])", "dp_histogram($text, ARRAY['Bob', 'Ann'])",
 		"dp_mode($text, ARRAY['Bob', 'Ann'])", "dp_top_k($text, ARRAY['Bob', 'Ann', 'Eve'], 2)", "dp_clip_curve($number, ARRAY[1, 42, 100])",
+		"dp_clip_bound($number, ARRAY[1, 42, 100])",
 		"dp_sum_vector(reals, 2, 1, 'l2')", "dp_sum_vector(ARRAY[$number, age]::float8[], 2, 1, 'l1')");
 
 	$measure .= ' FILTER (WHERE ' . $self->condition(1) . ')' if rand() < 0.15;

@@ -46,6 +46,7 @@ FROM (VALUES
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
+	('public.dp_clip_bound(VARIADIC "any")', 'double precision'),
 	('public.dp_top_k("any", double precision)', 'text[]'),
 	('public.dp_count(*)', 'bigint'),
 	('public.dp_count(x "any")', 'bigint'),
@@ -94,6 +95,8 @@ FROM (VALUES
 	('public.dp_histogram(x "any", categories text[], epsilon double precision)', 'dp_category[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[])', 'dp_clip_point[]'),
 	('public.dp_clip_curve(x double precision, candidates double precision[], epsilon double precision)', 'dp_clip_point[]'),
+	('public.dp_clip_bound(x double precision, candidates double precision[])', 'double precision'),
+	('public.dp_clip_bound(x double precision, candidates double precision[], epsilon double precision)', 'double precision'),
 	('public.dp_mode(x "any")', 'text'),
 	('public.dp_mode(x text, categories text[])', 'text'),
 	('public.dp_mode(x text, categories text[], epsilon double precision)', 'text'),
@@ -638,7 +641,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (68, 68)$$, 'private aggregates raise outside of a release');
+	$$VALUES (71, 71)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

@@ -66,6 +66,7 @@ my %aggregates = (
 		'dp_top_k(name, 1)', map { ("dp_top_k($_)", "dp_top_k($_, 0.5)") } "name, ARRAY['n1'], 1", "'low'::level, ARRAY['low'], 1"
 	],
 	dp_clip_curve => [ 'dp_clip_curve(age, ARRAY[50, 90])', 'dp_clip_curve(age, ARRAY[50, 90], 0.5)', 'dp_clip_curve(flag, ARRAY[1])' ],
+	dp_clip_bound => [ 'dp_clip_bound(age, ARRAY[50, 90])', 'dp_clip_bound(age, ARRAY[50, 90], 0.5)', 'dp_clip_bound(flag, ARRAY[1])' ],
 	dp_histogram => [
 		'dp_histogram(age)',
 		'dp_histogram(age, ARRAY[0, 90])',
@@ -81,7 +82,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 68, 'aggregates that are tried: all signatures there are');
+is($declared, 71, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

@@ -116,6 +116,9 @@ my @cases = (
 	[ 'a clip curve', 1, half(1 / 90)**3, 't', 'more',
 		'SELECT m[1].sum >= 110 AND m[2].sum - m[1].sum >= 80 AND m[3].sum - m[2].sum >= 60 FROM '
 		. '(SELECT dp_clip_curve(i, ARRAY[30, 60, 90], 1) AS m FROM t) q' ],
+	# The number beyond the first candidate is 0 rows or 1, the limit 2 sqrt(2), with noise of scale 1.5 on it and 3 on the number.
+	[ 'a clip bound', 1, [ exp(-2 * sqrt(2) / 1.5) / 3, exp((1 - 2 * sqrt(2)) / 1.5) / 3 ], 'none', 'single',
+		'SELECT m > 60 FROM (SELECT dp_clip_bound(i, ARRAY[60, 90], 1) AS m FROM t) q' ],
 	[ 'count, sum and bins together', 1, half(0.4) / 2 * half(0.3), 't', 'more',
 		'SELECT a >= 5 AND b >= 250 AND c[1].count >= 2 FROM (SELECT dp_count(t, 0.4) AS a, '
 		. 'dp_sum_clipped(f, 17, 90, 0.3) AS b, dp_histogram(f, ARRAY[60, 90], 0.3) AS c FROM t) q' ],
@@ -282,7 +285,7 @@ sub noise
 {
 	my ($query) = @_;
 	return $query =~ /GROUP BY [xk]\b/ ? 'selection' : $query =~ /0\.005/ ? 'gaussian'
-	  : $query =~ /dp_(?!mode|top_k|median|quantile)/ ? 'laplace' : 'choice';
+	  : $query =~ /dp_clip_bound/ ? 'first' : $query =~ /dp_(?!mode|top_k|median|quantile)/ ? 'laplace' : 'choice';
 }
 
 # Draws: name, epsilon, delta, tables, outcome of a group ("-": the group did not come back) and the release.
@@ -296,6 +299,7 @@ my @mechanisms = (
 	[ 'permute-and-flip', 1, 0, 'few', 'many', 'm', "SELECT l, dp_mode(x, ARRAY['a', 'b'], 1) AS m FROM t GROUP BY l" ],
 	[ 'permute-and-flip, three cells', 2, 0, 'few', 'many', 'm', "SELECT l, dp_mode(x, ARRAY['a', 'b', 'c'], 2) AS m FROM t GROUP BY l" ],
 	[ 'permute-and-flip, leaves', 1, 0, 'few', 'many', 'm', 'SELECT l, dp_median(v, 1, 2, 1) AS m FROM t GROUP BY l' ],
+	[ 'sparse vector', 2, 0, 'few', 'many', 'm', 'SELECT l, dp_clip_bound(v, ARRAY[0.5, 1, 2], 2) AS m FROM t GROUP BY l' ],
 	[ 'threshold, a new group', 1, 0.01, 'nobody', 'one', 'm', 'SELECT k, dp_count(*) AS m FROM t GROUP BY k' ],
 	[ 'threshold', 1, 0.01, 'three', 'four', 'm', 'SELECT k, dp_count(*) AS m FROM t GROUP BY k' ],
 	[ 'truncated geometric, a new group', 2, 0.01, 'nobody', 'one', '1', 'SELECT k, dp_sum_clipped(v, 0, 2, 1) AS m FROM t GROUP BY k' ],
