@@ -3,7 +3,7 @@ set xlabel t('answer minus true count, in persons', 'respuesta menos conteo verd
 set ylabel t('privacy loss', 'pérdida de privacidad')
 set xrange [-20:20]
 set yrange [-1.6:1.6]
-set key top left
+set key at first 19.5, -0.15 top right
 set label 1 'ε = 1' at graph 0.99, first 1.12 right textcolor rgb muted
 set label 2 '−ε' at graph 0.99, first -0.88 right textcolor rgb muted
 plot 1 with lines ls 9 notitle, -1 with lines ls 9 notitle, \
