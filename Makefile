@@ -11,6 +11,8 @@ OBJS = \
 	src/objects.o \
 	src/accounting/arguments.o \
 	src/accounting/compose.o \
+	src/accounting/compose_list.o \
+	src/accounting/compose_optimal.o \
 	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \

@@ -5,6 +5,7 @@
 # state carries on from block to block.  What a page may contain:
 #
 #	```sql ... ```          runs.  The ```text fence right below, if there is one, is filled with what psql printed.
+#	                        Lines are at most 100 columns wide.
 #	<!-- sql                runs, and is not shown; up to a line that is -->
 #	<!-- assert TRUTH -->   an SQL expression that must be true; variables of psql stand for their values
 #	<!--=name-->12<!--/-->  within a line: the value of a variable of psql (\gset) at the end of the page; ~ in place of = if

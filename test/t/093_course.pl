@@ -106,6 +106,7 @@ foreach my $page (@here)
 
 	my ($values, @wrong) = run($bin, $socket, 'course', $parts{en}, quick => 1, values => [ keys %{ $inline{es} } ]);
 	is("@wrong", '', "$page->{en}: every block does what it should");
+	is(join(' ', map { $_->{line} } grep { $_->{text} =~ s/\t/    /gr =~ /.{101}/ } @sql), '', 'and fits on the page, 100 columns wide');
 	foreach my $i (grep { defined $shown[$_] && !$sql[$_]{slow} } 0 .. $#sql)
 	{
 		my ($was, $is) = ($shown[$i], $sql[$i]{output});
