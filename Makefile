@@ -29,9 +29,11 @@ OBJS = \
 	src/accounting/pld_lattice.o \
 	src/accounting/pld_moments.o \
 	src/accounting/pld_solve.o \
+	src/accounting/posterior_functions.o \
 	src/accounting/rdp.o \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
+	src/accounting/smooth.o \
 	src/accounting/zcdp.o \
 	src/call/call.o \
 	src/call/rows.o \
@@ -105,6 +107,7 @@ OBJS = \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
 	src/mechanism/measure.o \
+	src/mechanism/median_smooth.o \
 	src/mechanism/mode.o \
 	src/mechanism/quantile.o \
 	src/mechanism/selection.o \
@@ -175,6 +178,7 @@ REGRESS = \
 	bounds \
 	clip_bound \
 	clip_curve \
+	median_smooth \
 	mode \
 	quantile \
 	vector \

@@ -24,6 +24,10 @@
  * that on the numbers in the place of fine steps and standard deviation; and a last column, the
  * limit and the numbers, separated by blanks.
  *
+ * A component with noise that follows the rows has one line: "smooth" in place of the kind of
+ * noise, alpha and 1 as numerator and denominator, delta, and in the last two columns the smooth
+ * sensitivity (steps) and beta.
+ *
  * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator
  * and denominator of the variance, the exact coordinates and the noise on each, separated by
  * blanks, and how many rows were sampled.
@@ -241,6 +245,26 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 		appendStringInfo(lines, "*%u%s", run[i].weight, i < nruns - 1 ? " " : "");
 	}
 	appendStringInfoChar(lines, '\n');
+}
+
+void
+dpriv_audit_smooth(const DprivMeasure *measure, const int128 *component, int64 smooth, int64 alpha)
+{
+	int128		delta = 0;
+
+	(void) record();
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfo(lines, "%d\t%d\t%s\t0\t", measure_number(measure), ndraws++,
+					 measure->kind->name);
+	append_int128(lines, exact_component[0]);
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, component[0]);
+	appendStringInfo(lines, "\t1\t" INT64_FORMAT "\t" INT64_FORMAT "\t1\t" INT64_FORMAT
+					 "\t%d\t%d\tsmooth\t", measure->epsilon.noise, alpha, measure->epsilon.charge,
+					 measure->grid.exponent, releases[measure_number(measure)]);
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t0\t%.17g\t" INT64_FORMAT "\n", measure->beta, smooth);
+	pfree(exact_component);
 }
 
 void

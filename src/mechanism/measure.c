@@ -108,6 +108,12 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_quantile_select,
 	},
 	{
+		"dp_median_smooth", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_median_check, dpriv_median_smooth_prepare, NULL, dpriv_median_smooth_answer, false,
+		NULL, dpriv_median_smooth_select, .approximate = true,
+		.mechanism = "discrete Laplace of smooth sensitivity",
+	},
+	{
 		"dp_quantile", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
 		dpriv_quantile_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
 		dpriv_quantile_select,
@@ -159,6 +165,10 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_median", 1, {FLOAT8OID}, DPRIV_EXACT_NONE, false,
 		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_median",
+	},
+	{
+		"dp_median_smooth", 1, {FLOAT8OID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_median_smooth",
 	},
 	{
 		"dp_quantile", 2, {FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_NONE, false,
@@ -216,6 +226,8 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_median",
 	"value, lower, upper [, epsilon]) or, with declared bounds, (value [, epsilon]"},
+	{"dp_median_smooth",
+	"value, lower, upper [, epsilon [, delta]]) or, with declared bounds, (value [, epsilon]"},
 	{"dp_quantile",
 	"value, fraction, lower, upper [, epsilon]) or, with declared bounds, (value, fraction "
 	"[, epsilon]"},
@@ -249,7 +261,7 @@ dpriv_measure_init(void)
 			int			slot;
 
 			/* dp_count(*, epsilon) is not PostgreSQL grammar; such slots stay empty. */
-			if (form > 0 && (kind->nargs == 0 || (form > 1 && !kind->gaussian)))
+			if (form > 0 && (kind->nargs == 0 || (form > 1 && !dpriv_measure_takes_delta(kind))))
 				function.name = "";
 			slot = dpriv_objects_declare(&function);
 			if (i == 0 && form == 0)
@@ -396,6 +408,21 @@ dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part, i
 	}
 	DPRIV_AUDIT_NOISY(measure, part, component, decides);
 	DPRIV_CONSTANT_COMPONENTS(part, component);
+}
+
+void
+dpriv_measure_add_smooth_noise(const DprivMeasure *measure, int128 *component, int64 smooth,
+							   int64 alpha)
+{
+	DprivLaplace noise;
+
+	Assert(measure->ncomponents == 1);
+	if (!dpriv_laplace_init(&noise, (uint128) smooth * DPRIV_EPSILON_UNIT_PER_ONE, (uint128) alpha))
+		elog(ERROR, "noise scale is out of range");
+	DPRIV_AUDIT_EXACT(measure, component);
+	component[0] += dpriv_laplace_draw(&noise);
+	DPRIV_AUDIT_SMOOTH(measure, component, smooth, alpha);
+	DPRIV_CONSTANT_COMPONENTS(measure, component);
 }
 
 int64

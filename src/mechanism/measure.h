@@ -82,8 +82,8 @@ typedef struct DprivMeasureKind
 
 	/*
 	 * Instead of noise on components: set the released components at random, with probabilities
-	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below() and
-	 * dpriv_measure_add_noise() alone.  NULL: discrete Laplace noise on each component.
+	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below(),
+	 * dpriv_measure_add_noise() and dpriv_measure_add_smooth_noise() alone.  NULL: discrete Laplace noise on each component.
 	 *
 	 * It does so in steps, one after the other, of which each is private by itself given what came
 	 * out of those before it: prepare sets share[i] of epsilon and nsteps[i], the number of steps
@@ -92,6 +92,7 @@ typedef struct DprivMeasureKind
 	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component);
 	bool		gaussian;		/* there is a form that ends in epsilon, delta */
+	bool		approximate;	/* so there is; delta is always needed, and spent */
 
 	/* These components have no answer.  May be NULL: all have one. */
 	bool		(*is_null) (const DprivMeasure *measure, const int128 *component);
@@ -135,6 +136,7 @@ struct DprivMeasure
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	int			nsteps[DPRIV_MEASURE_MAX_SAMPLERS]; /* if chosen: see kind->select */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+	double		beta;			/* of noise that follows the rows, see median_smooth.c */
 	double	   *error;			/* half-widths that are part of the answer, or NULL */
 
 	/* set by dpriv_gaussian_choose() */
@@ -148,6 +150,12 @@ dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
 {
 	return measure->euclidean[sampler] > 0 ? measure->euclidean[sampler] :
 		measure->sensitivity[sampler];
+}
+
+static inline bool
+dpriv_measure_takes_delta(const DprivMeasureKind *kind)
+{
+	return kind->gaussian || kind->approximate;
 }
 
 /* An aggregate that exists only to explain, and the arguments that its name takes. */
@@ -210,6 +218,13 @@ extern void dpriv_measure_draw(const DprivMeasure *measure, Datum exact, bool is
  */
 extern void dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part,
 									int128 *component, bool decides);
+
+/*
+ * Add noise of scale smooth / alpha (alpha in units of epsilon), which depends on rows, to a single
+ * component: the only place where that is done.  What has to hold is said in accounting/smooth.h.
+ */
+extern void dpriv_measure_add_smooth_noise(const DprivMeasure *measure, int128 *component,
+										   int64 smooth, int64 alpha);
 
 /*
  * Choose a cell for a measure: the only place where that is done.  Cells are numbered through the
