@@ -23,6 +23,7 @@ OBJS = \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/objective.o \
 	src/accounting/pld.o \
 	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
@@ -70,11 +71,14 @@ OBJS = \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \
+	src/learn/minimum.o \
 	src/learn/model.o \
 	src/learn/noise.o \
+	src/learn/objective.o \
 	src/learn/options.o \
 	src/learn/predict.o \
 	src/learn/rows.o \
+	src/learn/standard.o \
 	src/learn/store.o \
 	src/learn/train.o \
 	src/learn/values.o \
@@ -139,9 +143,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \
@@ -192,6 +198,7 @@ REGRESS = \
 	explain \
 	cost \
 	learn \
+	sample \
 	curves \
 	types \
 	settings \
