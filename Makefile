@@ -243,6 +243,10 @@ demo:
 demo-stop:
 	@test/bin/demo stop
 
+# COURSE: numbers of pages
+course:
+	@test/bin/course $(COURSE)
+
 test:
 	@test/run
 
@@ -260,4 +264,4 @@ bench:
 print-%:
 	@echo $($*)
 
-.PHONY: demo demo-stop test test-long audit bench
+.PHONY: demo demo-stop course test test-long audit bench
