@@ -11,6 +11,8 @@ OBJS = \
 	src/objects.o \
 	src/accounting/arguments.o \
 	src/accounting/compose.o \
+	src/accounting/compose_list.o \
+	src/accounting/compose_optimal.o \
 	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
@@ -21,6 +23,7 @@ OBJS = \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/objective.o \
 	src/accounting/pld.o \
 	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
@@ -33,6 +36,8 @@ OBJS = \
 	src/accounting/selection.o \
 	src/accounting/smooth.o \
 	src/accounting/zcdp.o \
+	src/call/call.o \
+	src/call/rows.o \
 	src/exact/buckets.o \
 	src/exact/call.o \
 	src/exact/categories.o \
@@ -61,17 +66,19 @@ OBJS = \
 	src/guard/total_text.o \
 	src/guard/total_time.o \
 	src/guard/utility.o \
-	src/learn/call.o \
 	src/learn/columns.o \
 	src/learn/descent.o \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \
+	src/learn/minimum.o \
 	src/learn/model.o \
 	src/learn/noise.o \
+	src/learn/objective.o \
 	src/learn/options.o \
 	src/learn/predict.o \
 	src/learn/rows.o \
+	src/learn/standard.o \
 	src/learn/store.o \
 	src/learn/train.o \
 	src/learn/values.o \
@@ -137,9 +144,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \
@@ -147,7 +156,11 @@ OBJS = \
 	src/release/spec.o \
 	src/release/split.o \
 	src/release/statistics.o \
-	src/release/types.o
+	src/release/types.o \
+	src/sample/aggregates.o \
+	src/sample/blocks.o \
+	src/sample/combine.o \
+	src/sample/sample.o
 
 # No fused multiply-add: arithmetic must not depend on the machine.  PGXS drops PG_CFLAGS for the JIT's
 # bitcode, so it is told separately.
@@ -187,6 +200,7 @@ REGRESS = \
 	explain \
 	cost \
 	learn \
+	sample \
 	curves \
 	types \
 	settings \

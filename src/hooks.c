@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "call/rows.h"
 #include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
@@ -18,7 +19,6 @@
 #include "ledger/budget.h"
 #include "ledger/group.h"
 #include "ledger/lock.h"
-#include "learn/rows.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -183,7 +183,7 @@ dpriv_hooks_init(void)
 	}
 	prev_planner_hook = planner_hook;
 	planner_hook = plan;
-	dpriv_learn_init(prev_planner_hook ? prev_planner_hook : standard_planner);
+	dpriv_rows_init(prev_planner_hook ? prev_planner_hook : standard_planner);
 	prev_set_rel_pathlist_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
 	prev_relation_info_hook = get_relation_info_hook;

@@ -54,7 +54,7 @@ extern int	dpriv_pld_merge(DprivPldMechanism *mechanisms, int n);
  * lattice would need more than 2^20 points.  Never above what the moments of the loss give at the
  * best order, which is the bound by Renyi divergence, or the sum of epsilons of pure mechanisms.
  *
- * The caller passes dpriv_pld_size() bytes, aligned for a double, to work in: 42 million, of which
+ * The caller passes dpriv_pld_size() bytes, aligned for a double, to work in: 53 million, of which
  * small problems touch little.
  */
 extern size_t dpriv_pld_size(void);

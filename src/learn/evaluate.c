@@ -15,12 +15,13 @@
 #include "accounting/laplace.h"
 #include "accounting/rdp.h"
 #include "accounting/zcdp.h"
+#include "call/call.h"
 #include "funcapi.h"
-#include "learn/call.h"
 #include "learn/columns.h"
 #include "learn/model.h"
 #include "learn/options.h"
 #include "learn/rows.h"
+#include "mechanism/constant.h"
 #include "noise/laplace.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -101,6 +102,7 @@ add_noise(Evaluation *evaluation, DprivEpsilon epsilon)
 	for (int class = 0; class < 2; class++)
 		for (int bin = 0; bin < BINS; bin++)
 			evaluation->count[class][bin] += dpriv_laplace_draw(&laplace);
+	DPRIV_CONSTANT_SUMS(&evaluation->count[0][0], 2 * BINS, 1);
 	evaluation->variance = 2.0 * t / ((1.0 - t) * (1.0 - t));
 }
 
@@ -222,16 +224,16 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	static const char *const known[] = {"positive", NULL};
 	Evaluation *evaluation = palloc0(sizeof(Evaluation));
 	DprivEpsilon epsilon;
-	LearnReading reading;
-	LearnQuery	query;
+	CallReading reading;
+	RowsQuery	query;
 	Relation	source;
 	Jsonb	   *options;
 
-	dpriv_learn_check_call(fcinfo, FUNCTION, required);
-	epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	dpriv_call_check(fcinfo, FUNCTION, required);
+	epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, known, FUNCTION);
-	source = dpriv_learn_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
+	source = dpriv_call_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
 	dpriv_learn_label(&evaluation->label, source, text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL)),
 					  options);
 	evaluation->model = dpriv_learn_model(PG_GETARG_OID(ARG_MODEL), RelationGetDescr(source));
@@ -242,11 +244,12 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	relation_close(source, NoLock);
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace");
-	dpriv_learn_begin(&reading);
+	if (!dpriv_call_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace"))
+		return (Datum) 0;
+	dpriv_call_begin(&reading);
 	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
 	add_noise(evaluation, epsilon);
-	dpriv_learn_end(&reading);
+	dpriv_call_end(&reading);
 	put_metrics((ReturnSetInfo *) fcinfo->resultinfo, evaluation);
 	return (Datum) 0;
 }

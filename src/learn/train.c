@@ -9,18 +9,21 @@
 
 #include "access/relation.h"
 #include "accounting/delta.h"
+#include "call/call.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "learn/call.h"
 #include "learn/columns.h"
 #include "learn/options.h"
 #include "learn/rows.h"
 #include "learn/values.h"
+#include "miscadmin.h"
+#include "policy/policy.h"
+#include "release/cost.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 static const LearnMethod *const methods[] = {
-	&dpriv_learn_gd, &dpriv_learn_course, &dpriv_learn_sgd
+	&dpriv_learn_gd, &dpriv_learn_course, &dpriv_learn_sgd, &dpriv_learn_objective
 };
 
 #define FUNCTION "dp_logreg_train"
@@ -59,6 +62,21 @@ find_method(const char *name)
 			 errhint("Leave it out for \"gd\". The reference of dp_logreg_train lists the "
 					 "others.")));
 	return NULL;				/* not reached */
+}
+
+/*
+ * The bound of a method that is not exact can be missed by rows that are made for it, and those who
+ * may not see rows may have some of them inserted.
+ */
+static void
+check_exact(const LearnMethod *method, Oid relation)
+{
+	if (method->is_inexact && dpriv_is_restricted(relation, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("method \"%s\" is not for restricted roles", method->name),
+				 errdetail("Its guarantee depends on floating point."),
+				 errhint("Use method \"gd\", or have the owner of the table train it.")));
 }
 
 /*
@@ -124,22 +142,22 @@ store_row(void *context, int class, const Datum *value, const bool *isnull)
 }
 
 static void
-train(LearnTraining *training, const LearnQuery *query)
+train(LearnTraining *training, const RowsQuery *query)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
-	LearnReading reading;
+	CallReading reading;
 
 	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
 	old = MemoryContextSwitchTo(context);
-	dpriv_learn_begin(&reading);
+	dpriv_call_begin(&reading);
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
 	dpriv_learn_read(query, &training->columns.label, store_row, training);
 	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
-	dpriv_learn_end(&reading);
+	dpriv_call_end(&reading);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -154,6 +172,13 @@ column_names(const LearnColumns *columns)
 	return names;
 }
 
+void
+dpriv_learn_functions_init(void)
+{
+	dpriv_cost_register(dpriv_logreg_train);
+	dpriv_cost_register(dpriv_logreg_evaluate);
+}
+
 PG_FUNCTION_INFO_V1(dpriv_logreg_train);
 
 /* dp_logreg_train(source, label, features, epsilon, delta, method, filter, options) */
@@ -161,19 +186,19 @@ Datum
 dpriv_logreg_train(PG_FUNCTION_ARGS)
 {
 	LearnTraining training = {0};
-	LearnQuery	query;
+	RowsQuery	query;
 	DprivCost	cost;
 	Relation	source;
 	Jsonb	   *options;
 
-	dpriv_learn_check_call(fcinfo, FUNCTION, required);
-	training.epsilon = dpriv_learn_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
-	training.delta = dpriv_learn_delta(fcinfo, ARG_DELTA, FUNCTION);
+	dpriv_call_check(fcinfo, FUNCTION, required);
+	training.epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	training.delta = dpriv_call_delta(fcinfo, ARG_DELTA, FUNCTION);
 	training.method = find_method(text_to_cstring(PG_GETARG_TEXT_PP(ARG_METHOD)));
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, training.method->options,
 							  psprintf("method \"%s\"", training.method->name));
-	source = dpriv_learn_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
+	source = dpriv_call_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
 	dpriv_learn_columns(&training.columns, source,
 						text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL)),
 						PG_GETARG_ARRAYTYPE_P(ARG_FEATURES), options);
@@ -181,13 +206,15 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 							 PG_ARGISNULL(ARG_FILTER) ? NULL :
 							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);
+	check_exact(training.method, query.relation);
 	cost = training.method->prepare(&training, options);
 	cost.epsilon = training.epsilon.charge;
 	if (!dpriv_delta_from_double(training.delta, &cost.delta_basic))
 		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_learn_pay(cost, query.relation, FUNCTION, "discrete Gaussian");
+	if (!dpriv_call_pay(cost, query.relation, FUNCTION, "discrete Gaussian"))
+		return (Datum) 0;
 	train(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;

@@ -36,6 +36,8 @@
  * and denominator of the variance, the exact coordinates and the noise on each, separated by
  * blanks, and how many rows were sampled.
  *
+ * The results of blocks of rows are a line "blocks", one number for each, separated by blanks.
+ *
  * A measure keeps its number from group to group, so that whatever is drawn for one charge can be
  * added up.
  */
@@ -346,6 +348,23 @@ dpriv_audit_sample(uint64 sample, int n)
 		sample = n < 64 ? (UINT64CONST(1) << n) - 1 : ~UINT64CONST(0);
 	nsampled += pg_popcount64(sample);
 	return sample;
+}
+
+/* If choices are forced, a row's block follows from its first value, which is a number of four bytes. */
+int
+dpriv_audit_block(int block, int nblocks, const Datum *value, int n)
+{
+	if (forced != 0 && n > 0)
+		block = (int) (mix(forced + DatumGetUInt32(value[0])) % nblocks);
+	return block;
+}
+
+void
+dpriv_audit_blocks(const double *result, int n)
+{
+	appendStringInfoString(record(), "blocks\t");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(lines, "%.17g%s", result[i], i < n - 1 ? " " : "\n");
 }
 
 void

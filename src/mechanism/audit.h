@@ -28,6 +28,8 @@ extern void dpriv_audit_first_below(const DprivMeasure *measure, const int128 *q
 									const DprivLaplace *query_noise, uint32 *cell);
 extern void dpriv_audit_selection(const DprivSelection *selection, int128 value, bool kept);
 extern uint64 dpriv_audit_sample(uint64 sample, int n);
+extern int	dpriv_audit_block(int block, int nblocks, const Datum *value, int n);
+extern void dpriv_audit_blocks(const double *result, int n);
 extern void dpriv_audit_exact_vector(const int64 *sum, int n);
 extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gaussian, int64 *sum,
 									 int n);
@@ -46,6 +48,9 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 	dpriv_audit_first_below(measure, query, n, limit, sensitivity, limit_noise, query_noise, cell)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) dpriv_audit_selection(selection, value, kept)
 #define DPRIV_AUDIT_SAMPLE(sample, n) ((sample) = dpriv_audit_sample(sample, n))
+#define DPRIV_AUDIT_BLOCK(block, nblocks, value, n) \
+	((block) = dpriv_audit_block(block, nblocks, value, n))
+#define DPRIV_AUDIT_BLOCKS(result, n) dpriv_audit_blocks(result, n)
 #define DPRIV_AUDIT_EXACT_VECTOR(sum, n) dpriv_audit_exact_vector(sum, n)
 #define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) \
 	dpriv_audit_noisy_vector(sensitivity, gaussian, sum, n)
@@ -61,6 +66,8 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 	((void) 0)
 #define DPRIV_AUDIT_SELECTION(selection, value, kept) ((void) 0)
 #define DPRIV_AUDIT_SAMPLE(sample, n) ((void) 0)
+#define DPRIV_AUDIT_BLOCK(block, nblocks, value, n) ((void) 0)
+#define DPRIV_AUDIT_BLOCKS(result, n) ((void) 0)
 #define DPRIV_AUDIT_EXACT_VECTOR(sum, n) ((void) 0)
 #define DPRIV_AUDIT_NOISY_VECTOR(sensitivity, gaussian, sum, n) ((void) 0)
 #endif

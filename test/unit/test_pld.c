@@ -560,7 +560,7 @@ test_ends(void **state)
 	assert_true(delta_of(list, 1, 0.0) > 0.01);
 }
 
-/* A list may hold up to its limit, and equal mechanisms count once. */
+/* A list may hold up to its limit, and equal mechanisms count once; the memory for it is bounded. */
 static void
 test_limits(void **state)
 {
@@ -568,6 +568,7 @@ test_limits(void **state)
 	int			n;
 
 	(void) state;
+	assert_true(dpriv_pld_size() <= 64000000);
 	for (int i = 0; i < 2 * DPRIV_PLD_MAX_MECHANISMS; i++)
 		list[i] = mechanism_of(DPRIV_PLD_APPROXIMATE,
 							   0.01 + 1e-5 * (i % DPRIV_PLD_MAX_MECHANISMS), 0.0, 1);

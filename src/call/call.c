@@ -13,11 +13,12 @@
 #include "accounting/delta.h"
 #include "catalog/pg_class.h"
 #include "config.h"
-#include "learn/call.h"
+#include "call/call.h"
 #include "ledger/charge.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "release/cost.h"
 #include "release/node.h"
 #include "tcop/tcopprot.h"
 #include "utils/rel.h"
@@ -44,7 +45,7 @@ changes_walker(Node *node, void *context)
 }
 
 void
-dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function, const char *const *argument)
+dpriv_call_check(FunctionCallInfo fcinfo, const char *function, const char *const *argument)
 {
 	Node	   *expression = fcinfo->flinfo->fn_expr;
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -78,7 +79,7 @@ dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function, const char
 }
 
 DprivEpsilon
-dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
+dpriv_call_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
 {
 	bool		given = !PG_ARGISNULL(argument);
 	double		value = given ? PG_GETARG_FLOAT8(argument) : dpriv_setting_epsilon;
@@ -104,7 +105,7 @@ dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument, const char *function)
 }
 
 double
-dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function)
+dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function)
 {
 	double		delta = PG_ARGISNULL(argument) ? dpriv_setting_delta : PG_GETARG_FLOAT8(argument);
 	int128		units;
@@ -121,7 +122,7 @@ dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function)
 }
 
 Relation
-dpriv_learn_open(Oid relation, const char *function)
+dpriv_call_open(Oid relation, const char *function)
 {
 	Relation	source = relation_open(relation, AccessShareLock);
 
@@ -142,25 +143,28 @@ dpriv_learn_open(Oid relation, const char *function)
 	return NULL;				/* not reached */
 }
 
-void
-dpriv_learn_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
+bool
+dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
 {
 	DprivCharge charge = {relation, cost};
 
+	if (dpriv_cost_asked(cost, relation, function, mechanism))
+		return false;
 	charge.measures = list_make1(unconstify(char *, function));
 	charge.mechanisms = list_make1(unconstify(char *, mechanism));
 	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
+	return true;
 }
 
 void
-dpriv_learn_begin(LearnReading *reading)
+dpriv_call_begin(CallReading *reading)
 {
 	reading->began = GetCurrentTimestamp();
 	dpriv_quiet_begin(&reading->quiet);
 }
 
 void
-dpriv_learn_end(const LearnReading *reading)
+dpriv_call_end(const CallReading *reading)
 {
 	dpriv_random_wipe();
 	dpriv_quiet_end(&reading->quiet);

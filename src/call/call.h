@@ -2,8 +2,8 @@
  * call.h
  *	  What calls of the functions that read rows have in common.
  */
-#ifndef DPRIV_LEARN_CALL_H
-#define DPRIV_LEARN_CALL_H
+#ifndef DPRIV_CALL_H
+#define DPRIV_CALL_H
 
 #include "accounting/cost.h"
 #include "accounting/epsilon.h"
@@ -17,34 +17,36 @@
  * not NULL, and outside of a release.  argument: names of the arguments, NULL for those that may be
  * NULL.  Errors: 0A000, 22004, 22023.
  */
-extern void dpriv_learn_check_call(FunctionCallInfo fcinfo, const char *function,
-								   const char *const *argument);
+extern void dpriv_call_check(FunctionCallInfo fcinfo, const char *function,
+							 const char *const *argument);
 
 /* Epsilon: the argument, or dpriv.epsilon.  Error: 22023. */
-extern DprivEpsilon dpriv_learn_epsilon(FunctionCallInfo fcinfo, int argument,
-										const char *function);
+extern DprivEpsilon dpriv_call_epsilon(FunctionCallInfo fcinfo, int argument, const char *function);
 
 /* Delta, likewise; above 0. */
-extern double dpriv_learn_delta(FunctionCallInfo fcinfo, int argument, const char *function);
+extern double dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function);
 
 /* A table or view, locked until the end of the transaction.  Error: 42809. */
-extern Relation dpriv_learn_open(Oid relation, const char *function);
+extern Relation dpriv_call_open(Oid relation, const char *function);
 
-/* Charge what one call costs.  Nothing private has been read yet. */
-extern void dpriv_learn_pay(DprivCost cost, Oid relation, const char *function,
-							const char *mechanism);
+/*
+ * Charge what one call costs.  Nothing private has been read yet.  False if it was only asked for
+ * the cost: the answer has no rows.
+ */
+extern bool dpriv_call_pay(DprivCost cost, Oid relation, const char *function,
+						   const char *mechanism);
 
 /* What a session must not see of a call that reads rows. */
-typedef struct LearnReading
+typedef struct CallReading
 {
 	DprivQuiet	quiet;
 	TimestampTz began;
-} LearnReading;
+} CallReading;
 
 /* From here on nothing is counted and nothing said but errors, until the end. */
-extern void dpriv_learn_begin(LearnReading *reading);
+extern void dpriv_call_begin(CallReading *reading);
 
 /* All is released.  Wipes random bits; the time taken is a multiple of dpriv.time_quantum. */
-extern void dpriv_learn_end(const LearnReading *reading);
+extern void dpriv_call_end(const CallReading *reading);
 
-#endif							/* DPRIV_LEARN_CALL_H */
+#endif							/* DPRIV_CALL_H */
