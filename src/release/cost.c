@@ -224,7 +224,11 @@ ask_walker(PlanState *node, void *context)
 			if (!charges_itself(expr))
 				continue;
 			call = ExecInitTableFunctionResult((Expr *) expr, node->ps_ExprContext, node);
-			(void) get_expr_result_type(expr, &type, &tupdesc);
+			if (get_expr_result_type(expr, &type, &tupdesc) == TYPEFUNC_SCALAR)
+			{
+				tupdesc = CreateTemplateTupleDesc(1);
+				TupleDescInitEntry(tupdesc, 1, NULL, type, -1, 0);
+			}
 
 			/* It is reset first. */
 			arguments = AllocSetContextCreate(CurrentMemoryContext, "dpriv cost of a call",
