@@ -57,6 +57,10 @@ CREATE VIEW learn_declared AS SELECT age::float8 AS years, city AS town, age + 1
 CREATE VIEW learn_declared_2 AS SELECT ill, town AS place, years FROM (SELECT * FROM learn_declared WHERE ill IS NOT NULL) s;
 SELECT term FROM dp_logreg_train('learn_declared_2', 'ill', ARRAY['place', 'years'], 1);
 SELECT term FROM dp_logreg_train('learn_declared', 'ill', ARRAY['older'], 1);
+-- Views that read each other, which the server refuses to read.
+CREATE OR REPLACE VIEW learn_declared AS SELECT years, place AS town, 0 AS older, ill FROM learn_declared_2;
+SELECT term FROM dp_logreg_train('learn_declared', 'ill', ARRAY['years'], 1);
+SELECT term FROM dp_logreg_train('learn_declared', 'ill', ARRAY['years'], 1, options => '{"features": {"years": [0, 80]}}');
 DROP VIEW learn_declared CASCADE;
 SELECT dpriv.set_bounds('learn_t', 'age', NULL, NULL), dpriv.set_domain('learn_t', 'city', NULL);
 

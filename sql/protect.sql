@@ -424,10 +424,14 @@ CREATE VIEW not_released_having AS SELECT dp_count(adult, 0.5) FROM adult HAVING
 CREATE VIEW not_released_below AS SELECT s.n FROM (SELECT age, dp_count(adult, 0.5) AS n FROM adult GROUP BY age) AS s;
 CREATE VIEW not_released_beside AS SELECT dp_count(adult, 0.5), (SELECT max(age) FROM adult) FROM adult;
 CREATE VIEW not_released_folded AS SELECT CASE WHEN false THEN dp_count(adult, 0.5) END FROM adult;
+-- What a view shows is not what a rule for its changes does, whose name may come first.
+CREATE VIEW not_released_rule AS SELECT age FROM adult;
+CREATE RULE "A" AS ON INSERT TO not_released_rule DO INSTEAD SELECT dp_count(adult, 0.5) FROM adult;
+CREATE RULE "A" AS ON INSERT TO released DO INSTEAD NOTHING;
 SELECT relname, dpriv.releases_only(oid) FROM pg_class WHERE relname ~ 'released|^nobodys$|^adult$' ORDER BY relname COLLATE "C";
 SELECT dpriv.releases_only(1);
 GRANT SELECT ON released, over_released, released_of_view, released_m, not_released_keys, not_released_half, not_released_having, not_released_below,
-	not_released_beside, not_released_folded TO protect_ana;
+	not_released_beside, not_released_folded, not_released_rule TO protect_ana;
 SET ROLE protect_ana;
 CREATE VIEW anas_view AS SELECT * FROM adult;
 CREATE TABLE anas_keys (id int);
@@ -464,7 +468,7 @@ REVOKE ALL ON adult, m FROM protect_ana;
 REVOKE ALL ON v FROM PUBLIC;
 REVOKE ALL ON over_invoker FROM protect_ana;
 DROP MATERIALIZED VIEW released_m;
-DROP VIEW over_released, released, released_of_view, not_released_keys, not_released_half, not_released_having, not_released_below, not_released_beside, not_released_folded;
+DROP VIEW over_released, released, released_of_view, not_released_keys, not_released_half, not_released_having, not_released_below, not_released_beside, not_released_folded, not_released_rule;
 DROP FUNCTION definer, definer_of_view;
 DROP PUBLICATION protect_publication;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO %I', current_database(), session_user); END $$;

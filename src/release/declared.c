@@ -101,17 +101,25 @@ refuse_declaration(const Column *column, const char *problem)
 					 get_rel_name(column->relation))));
 }
 
-/* The column of a table that a view's column is; of whatever is no view, itself. */
+/*
+ * The column of a table that a view's column is; of whatever is no view, itself.  Nothing of views
+ * that read each other: the server lets them be made, and refuses to read them.
+ */
 static bool
 find_below(Column *column, bool converted)
 {
-	while (get_rel_relkind(column->relation) == RELKIND_VIEW)
+	List	   *seen = NIL;
+
+	while (get_rel_relkind(column->relation) == RELKIND_VIEW &&
+		   !list_member_oid(seen, column->relation))
 	{
 		Relation	view = table_open(column->relation, AccessShareLock);
 		Query	   *query = get_view_query(view);
 		TargetEntry *tle = get_tle_by_resno(query->targetList, column->number);
-		bool		found = tle && find_column(tle->expr, query, converted, column);
+		bool		found;
 
+		seen = lappend_oid(seen, column->relation);
+		found = tle && find_column(tle->expr, query, converted, column);
 		table_close(view, NoLock);
 		if (!found)
 			return false;

@@ -69,6 +69,18 @@ has_measure(Query *query)
 	return false;
 }
 
+/* What a view shows: rules for its changes may have names that come first. */
+static Query *
+query_of(Relation view)
+{
+	RuleLock   *rules = view->rd_rules;
+
+	for (int i = 0; rules && i < rules->numLocks; i++)
+		if (rules->rules[i]->event == CMD_SELECT)
+			return copyObject(linitial_node(Query, rules->rules[i]->actions));
+	return NULL;
+}
+
 /*
  * Keys of groups are released too, but not by themselves: who reads a view, and not the measures,
  * has PostgreSQL leave them out.  A materialized view has computed all its columns.
@@ -77,11 +89,10 @@ static bool
 releases_only(Relation view)
 {
 	char		relkind = view->rd_rel->relkind;
-	Query	   *query;
+	Query	   *query = query_of(view);
 
-	if ((relkind != RELKIND_VIEW && relkind != RELKIND_MATVIEW) || view->rd_rules == NULL)
+	if ((relkind != RELKIND_VIEW && relkind != RELKIND_MATVIEW) || query == NULL)
 		return false;
-	query = copyObject(linitial_node(Query, view->rd_rules->rules[0]->actions));
 	dpriv_flatten_group_rte(query);
 	return is_plain_release(query) && has_measure(query) &&
 		(relkind == RELKIND_MATVIEW || query->groupClause == NIL);
