@@ -261,7 +261,7 @@ add_point(Point *points, int used, int64 offset, double mass)
 static int
 group_points(const List *list, double epsilon, int n, DprivLossCurve *curve, double tail)
 {
-	DprivBinomial	binomial;
+	DprivBinomial binomial;
 	Point	   *points = list->points;
 	int			used = 0;
 	double		log_tail = log(list->slack) + log(tail);
@@ -335,7 +335,7 @@ round_loss(const List *list, double loss)
 static double
 convolve(const List *list)
 {
-	DprivLossCurve		curve;
+	DprivLossCurve curve;
 	double		tail = exp(-DPRIV_COMPOSE_TAIL) / (2.0 * list->groups);
 	double	   *from = list->current;
 	double	   *to = list->next;
@@ -442,7 +442,7 @@ count_atoms(const List *list)
 static double
 enumerate(const List *list)
 {
-	DprivLossCurve		curve;
+	DprivLossCurve curve;
 	Atom	   *from = (Atom *) list->points;
 	Atom	   *to = (Atom *) list->current;	/* and list->next, behind it */
 	int			used = 1;
@@ -456,7 +456,7 @@ enumerate(const List *list)
 
 	for (int i = 0; i < list->n; i += n)
 	{
-		DprivBinomial	binomial;
+		DprivBinomial binomial;
 		Atom	   *swap;
 		int			next = 0;
 
@@ -583,7 +583,7 @@ dpriv_compose_optimal_list(const double *epsilons, const double *deltas, int n, 
 	}
 	list.total = dpriv_decimal_sum_up(&epsilon_sum);
 	result.delta = dpriv_compose_total_delta(Min(dpriv_decimal_sum_up(&delta_sum), 1.0),
-							   log_keep * (1.0 + 2.0 * n * DPRIV_HALF_ULP), slack);
+											 log_keep * (1.0 + 2.0 * n * DPRIV_HALF_ULP), slack);
 
 	if (slack == 1.0)
 		result.epsilon = 0.0;

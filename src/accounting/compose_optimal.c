@@ -193,8 +193,8 @@ dpriv_binomial_left(const DprivBinomial *binomial)
 double
 dpriv_compose_optimal_equal(double epsilon, int64 k, double slack)
 {
-	DprivLossCurve		curve;
-	DprivBinomial	binomial;
+	DprivLossCurve curve;
+	DprivBinomial binomial;
 	double		result;
 	double		tail = exp(-DPRIV_COMPOSE_TAIL);
 

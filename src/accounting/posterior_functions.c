@@ -18,8 +18,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "accounting/arguments.h"
 #include "access/htup_details.h"
+#include "accounting/arguments.h"
 #include "fmgr.h"
 #include "funcapi.h"
 

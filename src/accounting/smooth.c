@@ -35,7 +35,6 @@
 
 #include <math.h>
 
-#include "accounting/numeric.h"
 #include "accounting/smooth.h"
 
 /* What tanh(x) / x at x = 1 / (2 LEAST_SCALE) is below 1 by, at most, as a logarithm. */

@@ -11,9 +11,9 @@
 
 #include "access/relation.h"
 #include "accounting/delta.h"
+#include "call/call.h"
 #include "catalog/pg_class.h"
 #include "config.h"
-#include "call/call.h"
 #include "ledger/charge.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"

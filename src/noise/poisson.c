@@ -12,9 +12,8 @@
  */
 #include "server.h"
 
-#include "noise/random.h"
 #include "noise/poisson.h"
-#include "port/pg_bitutils.h"
+#include "noise/random.h"
 
 /* Above one row in 64, which is the most that the table is for, coins are as quick. */
 #define TABLE_MAX_RATE (UINT64CONST(1) << (DPRIV_POISSON_BITS - 6))
