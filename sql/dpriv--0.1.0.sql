@@ -1526,7 +1526,7 @@ COMMENT ON COLUMN dpriv.progress.role IS 'role of the session';
 COMMENT ON COLUMN dpriv.progress.command IS 'release, or the function that reads rows; NULL: not shown to the current user';
 COMMENT ON COLUMN dpriv.progress.phase IS 'what is being done; NULL: not shown, or dpriv.time_quantum is set';
 COMMENT ON COLUMN dpriv.progress.done IS 'steps that are over; NULL in phases without steps';
-COMMENT ON COLUMN dpriv.progress.total IS 'steps of the phase, a number that does not depend on rows; NULL in phases without steps';
+COMMENT ON COLUMN dpriv.progress.total IS 'steps of the phase, by the statement or by what has been released with noise; NULL in phases without steps';
 COMMENT ON COLUMN dpriv.progress.started_at IS 'when it began';
 
 -- Whatever the default privileges are.

@@ -39,6 +39,9 @@ SELECT dpriv.session_spent() AS before, dpriv.session_spent_delta() AS before_de
 SELECT dp_iqr(i4, 0.5) AS nothing, dp_iqr(NULL::int, 0.25) AS nulls FROM iqr_empty;
 SELECT dp_iqr(i4, 0.25, 1e-9) FILTER (WHERE id < 20) AS few FROM iqr_t;
 SELECT round((dpriv.session_spent() - :'before')::numeric, 6) AS spent, round((dpriv.session_spent_delta() - :'before_delta')::numeric, 12) AS delta;
+-- A large delta is warned of, of the median as well.
+SELECT count(*) FROM (SELECT dp_iqr(i4, 0.25, 1e-4) FROM iqr_t OFFSET 0) AS r;
+SELECT count(*) FROM (SELECT dp_median_smooth(i4, 0, 100, 0.25, 1e-3) FROM iqr_t OFFSET 0) AS r;
 -- 50 rows at epsilon 1: the distance is 13 at most, and passes a threshold of 30 with a probability below 1e-3; 10,000 rows have one of hundreds.
 CREATE FUNCTION answers(measure text, times int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -76,6 +76,13 @@ SELECT count(*) FROM dp_sample_and_aggregate('sample_v', 'avg(years)', 10, 0, 80
 SELECT count(*) FROM dp_sample_and_aggregate('sample_v', 'avg(years)', 10, 0, 80, 0.5, combine => 'mean');
 SELECT relation_name, measures, mechanism, epsilon, delta_basic, delta_approx, round((rho / 0.5)::numeric, 3) AS rho
 FROM dpriv.ledger ORDER BY charged_at, charge_id OFFSET :before;
+-- The ledger has the statement alone, not what was sent with it.
+SELECT 'somebody''s secret' IS NULL AS answer \; SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(x)', 20, 0, 100, 0.5);
+BEGIN;
+DECLARE sample_text CURSOR FOR SELECT 1 FROM dp_sample_and_aggregate('sample_t', 'avg(x)', 20, 0, 100, 0.5);
+FETCH sample_text;
+COMMIT;
+SELECT query FROM (SELECT * FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 2) AS last ORDER BY charged_at;
 SELECT dpriv.session_spent() AS spent \gset
 
 -- What a call would cost; nothing is read or charged.

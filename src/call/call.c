@@ -21,7 +21,9 @@
 #include "release/cost.h"
 #include "release/node.h"
 #include "release/seal.h"
+#include "tcop/pquery.h"
 #include "tcop/tcopprot.h"
+#include "utils/portal.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
@@ -144,6 +146,17 @@ dpriv_call_open(Oid relation, const char *function)
 	return NULL;				/* not reached */
 }
 
+/* Of the statement that the session runs; of a background worker, whatever it calls that. */
+static const char *
+statement_text(void)
+{
+	PlannedStmt *statement = ActivePortal ? PortalGetPrimaryStmt(ActivePortal) : NULL;
+
+	if (statement == NULL)
+		return debug_query_string;
+	return dpriv_statement_text(ActivePortal->sourceText, statement);
+}
+
 bool
 dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
 {
@@ -153,7 +166,7 @@ dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *m
 		return false;
 	charge.measures = list_make1(unconstify(char *, function));
 	charge.mechanisms = list_make1(unconstify(char *, mechanism));
-	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
+	dpriv_charge(list_make1(&charge), statement_text(), NULL);
 	return true;
 }
 

@@ -159,6 +159,13 @@ dpriv_measure_takes_delta(const DprivMeasureKind *kind)
 	return kind->gaussian || kind->approximate;
 }
 
+/* What takes a delta need not spend it: Laplace noise does not. */
+static inline bool
+dpriv_measure_spends_delta(const DprivMeasure *measure)
+{
+	return measure->is_gaussian || measure->kind->approximate;
+}
+
 /* An aggregate that exists only to explain, and the arguments that its name takes. */
 typedef struct DprivExplained
 {

@@ -175,7 +175,7 @@ largest_delta(const ReleaseState *state)
 	double		largest = state->spec->selected ? state->selection.delta : 0.0;
 
 	for (int i = 0; i < state->nmeasures; i++)
-		if (state->measures[i].is_gaussian)
+		if (dpriv_measure_spends_delta(&state->measures[i]))
 			largest = Max(largest, state->measures[i].delta);
 	return largest;
 }
@@ -237,13 +237,11 @@ add_charge(List *charges, const ReleaseState *state)
 	return charges;
 }
 
-/* The statement's part of the text that was sent. */
-static const char *
-statement_text(const QueryDesc *query_desc)
+const char *
+dpriv_statement_text(const char *text, const PlannedStmt *statement)
 {
-	const char *text = query_desc->sourceText;
-	int			start = query_desc->plannedstmt->stmt_location;
-	int			length = query_desc->plannedstmt->stmt_len;
+	int			start = statement->stmt_location;
+	int			length = statement->stmt_len;
 
 	if (text == NULL || start < 0)
 		return text;
@@ -300,7 +298,8 @@ pay(QueryDesc *query_desc)
 	}
 	dpriv_warn_of_delta(delta);
 	if (states)
-		dpriv_charge(charges, statement_text(query_desc), query_desc->params);
+		dpriv_charge(charges, dpriv_statement_text(query_desc->sourceText, query_desc->plannedstmt),
+					 query_desc->params);
 	foreach(lc, states)
 		((ReleaseState *) lfirst(lc))->charged = true;
 	MemoryContextSwitchTo(old);

@@ -56,6 +56,12 @@ extern void dpriv_release_row(const ReleaseState *state, const Datum *key, const
 /* All releases of a statement that was started, as a list of ReleaseState, each once. */
 extern List *dpriv_release_collect(PlanState *planstate);
 
+/*
+ * The statement's part of the text that was sent with it, which may be NULL: others have no place
+ * in a ledger that more roles can read.
+ */
+extern const char *dpriv_statement_text(const char *text, const PlannedStmt *statement);
+
 /* A warning if somebody may lose all privacy. */
 extern void dpriv_warn_of_delta(double delta);
 
