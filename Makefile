@@ -30,9 +30,11 @@ OBJS = \
 	src/accounting/pld_lattice.o \
 	src/accounting/pld_moments.o \
 	src/accounting/pld_solve.o \
+	src/accounting/posterior_functions.o \
 	src/accounting/rdp.o \
 	src/accounting/sampled_gaussian.o \
 	src/accounting/selection.o \
+	src/accounting/smooth.o \
 	src/accounting/zcdp.o \
 	src/call/call.o \
 	src/call/rows.o \
@@ -108,7 +110,9 @@ OBJS = \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
+	src/mechanism/iqr.o \
 	src/mechanism/measure.o \
+	src/mechanism/median_smooth.o \
 	src/mechanism/mode.o \
 	src/mechanism/quantile.o \
 	src/mechanism/selection.o \
@@ -183,6 +187,8 @@ REGRESS = \
 	bounds \
 	clip_bound \
 	clip_curve \
+	iqr \
+	median_smooth \
 	mode \
 	quantile \
 	vector \
@@ -239,6 +245,10 @@ demo:
 demo-stop:
 	@test/bin/demo stop
 
+# COURSE: numbers of pages
+course:
+	@test/bin/course $(COURSE)
+
 test:
 	@test/run
 
@@ -256,4 +266,4 @@ bench:
 print-%:
 	@echo $($*)
 
-.PHONY: demo demo-stop test test-long audit bench
+.PHONY: demo demo-stop course test test-long audit bench

@@ -71,3 +71,22 @@ SELECT dpriv.compose_basic(0.1, 1e-6, 3), dpriv.compose_basic(array_fill(0.1::fl
 -- All may run in parallel workers and in indexes, and none lets a NULL pass.
 SELECT count(*) FROM pg_proc WHERE prosrc LIKE 'dpriv\_sql\_%' AND NOT (provolatile = 'i' AND proparallel = 's'
 	AND NOT proisstrict);
+
+-- What a belief can become: known numbers, the ends of all domains, the symmetry of yes and no.
+SELECT round(lower::numeric, 6) AS lower, round(upper::numeric, 6) AS upper, failure FROM dpriv.posterior(0.5, 1);
+SELECT round(lower::numeric, 9) AS lower, round(upper::numeric, 9) AS upper, failure FROM dpriv.posterior(0.25, ln(3));
+SELECT round(lower::numeric, 6) AS lower, round(upper::numeric, 6) AS upper, round(failure::numeric, 9) AS failure FROM dpriv.posterior(0.5, 0.5, 1e-6);
+SELECT prior, epsilon, delta, p.* FROM unnest(ARRAY[0, 0.3, 1], ARRAY[0, 0, 0], ARRAY[0, 1e-6, 0]) AS a(prior, epsilon, delta), dpriv.posterior(prior, epsilon, delta) p;
+SELECT prior, p.* FROM unnest(ARRAY[0, 0.3, 1]) AS a(prior), dpriv.posterior(prior, 'Infinity', 1e-6) p;
+SELECT count(*) FILTER (WHERE p.lower <= prior AND prior <= p.upper AND abs(p.lower - (1 - q.upper)) < 1e-12
+		AND p.lower / (1 - p.lower) <= prior / (1 - prior) * exp(-epsilon) AND p.upper / (1 - p.upper) >= prior / (1 - prior) * exp(epsilon) * (1 - 1e-12)) AS consistent
+FROM unnest(ARRAY[0.001, 0.2, 0.5, 0.77, 0.999]) prior, unnest(ARRAY[1e-6, 0.1, 1, 5]) epsilon,
+	dpriv.posterior(prior, epsilon) p, LATERAL (SELECT upper FROM dpriv.posterior(1 - prior, epsilon)) AS q(upper);
+-- Gaussian noise of the least deviation s for (epsilon, delta): the loss exceeds 2 epsilon with probability P[Z > 2 epsilon s - 1 / (2 s)] =
+-- gaussian_delta(...) there, which is larger by what P - e^epsilon Q leaves out.  Both sides together are within failure.
+SELECT epsilon, delta, dpriv.gaussian_delta(1, dpriv.gaussian_sigma(1, epsilon, delta), 2 * epsilon) <= failure AS holds
+FROM unnest(ARRAY[0.1, 1, 3]) epsilon, unnest(ARRAY[1e-3, 1e-6]) delta, dpriv.posterior(0.5, epsilon, delta);
+SELECT dpriv.posterior(NULL, 1);
+SELECT dpriv.posterior(1.5, 1);
+SELECT dpriv.posterior(0.5, -1);
+SELECT dpriv.posterior(0.5, 1, 2);

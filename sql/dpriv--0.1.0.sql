@@ -953,6 +953,13 @@ CREATE FUNCTION dpriv.group_privacy(epsilon float8, delta float8, k bigint)
 COMMENT ON FUNCTION dpriv.group_privacy(float8, float8, bigint) IS
 	'guarantee for a group of k units: k epsilon and delta (exp(k epsilon) - 1) / (exp(epsilon) - 1), delta at most 1 (Vadhan 2017, lemma 2.2)';
 
+CREATE FUNCTION dpriv.posterior(prior float8, epsilon float8, delta float8 DEFAULT 0,
+	OUT lower float8, OUT upper float8, OUT failure float8)
+	AS 'MODULE_PATHNAME', 'dpriv_sql_posterior'
+	LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.posterior(float8, float8, float8) IS
+	'what the probability of a statement on a row, prior, can become by a release: odds move by at most exp(epsilon); with a delta by at most exp(2 epsilon), but with probability failure = delta (1 + exp(-2 epsilon)) / (1 - exp(-epsilon)) (Kasiviswanathan, Smith 2014)';
+
 CREATE FUNCTION dpriv.zcdp_gaussian(sensitivity float8, sigma float8)
 	RETURNS float8
 	AS 'MODULE_PATHNAME', 'dpriv_sql_zcdp_gaussian'
@@ -1177,7 +1184,7 @@ CREATE FUNCTION dpriv.cost(query text)
 	AS 'MODULE_PATHNAME', 'dpriv_cost'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpriv.cost(text) IS
-	'what each measure, each selection of groups and each training and evaluation of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
+	'what each measure, each selection of groups and each training, evaluation and statistic of blocks of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
 
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
@@ -2537,6 +2544,78 @@ CREATE AGGREGATE @extschema@.dp_median(x float8, epsilon float8) (
 COMMENT ON AGGREGATE @extschema@.dp_median(float8, float8) IS
 	'a value near the median of values clipped to the bounds that are declared for the column x, chosen by permute-and-flip with the distance of its rank as loss';
 
+CREATE AGGREGATE @extschema@.dp_median_smooth(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8) IS
+	'the median of x clipped to the declared bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private, with epsilon = dpriv.epsilon and delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8) IS
+	'the median of x clipped to the declared bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private, with delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, lower float8, upper float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8, float8) IS
+	'the median of x clipped to the bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private, with epsilon = dpriv.epsilon and delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, lower float8, upper float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8, float8, float8) IS
+	'the median of x clipped to the bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private, with delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, lower float8, upper float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8, float8, float8, float8) IS
+	'the median of x clipped to the bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with epsilon = dpriv.epsilon and delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private';
+
 CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2729,6 +2808,24 @@ CREATE AGGREGATE @extschema@.dp_median(VARIADIC "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_median(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_iqr(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE AGGREGATE @extschema@.dp_quantile(VARIADIC "any") (

@@ -434,10 +434,14 @@ static const char *const course_options[] = {
 	"features", "positive", "iterations", "learning_rate", "clip", "accounting", NULL
 };
 
-const LearnMethod dpriv_learn_course = {"course", course_options, prepare_course, train};
+const LearnMethod dpriv_learn_course = {
+	"course", "discrete Gaussian", course_options, prepare_course, train
+};
 
 static const char *const sgd_options[] = {
 	"features", "positive", "epochs", "rate", "batch_size", "learning_rate", "clip", NULL
 };
 
-const LearnMethod dpriv_learn_sgd = {"sgd", sgd_options, prepare_sgd, train};
+const LearnMethod dpriv_learn_sgd = {
+	"sgd", "discrete Gaussian", sgd_options, prepare_sgd, train
+};

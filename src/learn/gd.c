@@ -202,4 +202,4 @@ train(LearnTraining *training)
 
 static const char *const gd_options[] = {"features", "positive", NULL};
 
-const LearnMethod dpriv_learn_gd = {"gd", gd_options, prepare, train};
+const LearnMethod dpriv_learn_gd = {"gd", "discrete Gaussian", gd_options, prepare, train};

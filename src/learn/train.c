@@ -227,7 +227,7 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	if (!dpriv_call_pay(cost, query.relation, FUNCTION, "discrete Gaussian"))
+	if (!dpriv_call_pay(cost, query.relation, FUNCTION, training.method->mechanism))
 		return (Datum) 0;
 	run(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);

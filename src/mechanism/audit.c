@@ -24,6 +24,14 @@
  * that on the numbers in the place of fine steps and standard deviation; and a last column, the
  * limit and the numbers, separated by blanks.
  *
+ * A component with noise that follows the rows has one line: "smooth" in place of the kind of
+ * noise, alpha and 1 as numerator and denominator, delta, and in the last two columns the smooth
+ * sensitivity (steps) and beta.
+ *
+ * A value that is published or not has one line: its distance, 1 or 0 in place of the noisy value,
+ * "test" in place of the kind of noise, delta, and in the last two columns the threshold and the
+ * value.
+ *
  * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator
  * and denominator of the variance, the exact coordinates and the noise on each, separated by
  * blanks, and how many rows were sampled.
@@ -244,6 +252,47 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 }
 
 void
+dpriv_audit_release_if(const DprivMeasure *measure, int128 distance, int64 value, int64 share,
+					   double threshold, const DprivLaplace *noise, bool *passed)
+{
+	int128		delta = 0;
+
+	if (forced != 0)
+		*passed = mix(forced + nchoices++) & 1;
+	(void) record();
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfo(lines, "%d\t%d\t%s\t0\t", measure_number(measure), ndraws++,
+					 measure->kind->name);
+	append_int128(lines, distance);
+	appendStringInfo(lines, "\t%d\t1\t" INT64_FORMAT "\t", *passed, share);
+	append_int128(lines, (int128) noise->num);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t0\t%d\ttest\t", noise->den,
+					 measure->epsilon.charge, releases[measure_number(measure)]);
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t0\t%.17g\t" INT64_FORMAT "\n", threshold, value);
+}
+
+void
+dpriv_audit_smooth(const DprivMeasure *measure, const int128 *component, int64 smooth, int64 alpha)
+{
+	int128		delta = 0;
+
+	(void) record();
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfo(lines, "%d\t%d\t%s\t0\t", measure_number(measure), ndraws++,
+					 measure->kind->name);
+	append_int128(lines, exact_component[0]);
+	appendStringInfoChar(lines, '\t');
+	append_int128(lines, component[0]);
+	appendStringInfo(lines, "\t1\t" INT64_FORMAT "\t" INT64_FORMAT "\t1\t" INT64_FORMAT
+					 "\t%d\t%d\tsmooth\t", measure->epsilon.noise, alpha, measure->epsilon.charge,
+					 measure->grid.exponent, releases[measure_number(measure)]);
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t0\t%.17g\t" INT64_FORMAT "\n", measure->beta, smooth);
+	pfree(exact_component);
+}
+
+void
 dpriv_audit_first_below(const DprivMeasure *measure, const int128 *query, int n, int128 limit,
 						int64 sensitivity, const DprivLaplace *limit_noise,
 						const DprivLaplace *query_noise, uint32 *cell)
@@ -301,7 +350,7 @@ dpriv_audit_sample(uint64 sample, int n)
 	return sample;
 }
 
-/* If choices are forced, a row's block follows from its first value, which is a number of four bytes. */
+/* If choices are forced, a row's block follows from its first value, a number of four bytes. */
 int
 dpriv_audit_block(int block, int nblocks, const Datum *value, int n)
 {

@@ -132,9 +132,14 @@ dpriv_measure_cost(const DprivMeasure *measure)
 								  laplace_cost(measure, i));
 	cost.epsilon = measure->epsilon.charge;
 
-	/* All of a Gaussian measure's loss is in its curve. */
-	if (measure->is_gaussian)
+	/*
+	 * All of a Gaussian measure's loss is in its curve.  What is private by epsilon and delta alone
+	 * is so purely with probability 1 - delta (Kairouz, Oh and Viswanath 2015, theorem 3.3).
+	 */
+	if (measure->is_gaussian || measure->kind->approximate)
 		cost.delta_basic = delta_units(measure->delta);
+	if (measure->kind->approximate)
+		cost.delta_approx = cost.delta_basic;
 	return cost;
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "accounting/numeric.h"
+#include "accounting/selection.h"
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
@@ -108,6 +109,12 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_quantile_select,
 	},
 	{
+		"dp_median_smooth", 3, {FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_median_check, dpriv_median_smooth_prepare, NULL, dpriv_median_smooth_answer, false,
+		NULL, dpriv_median_smooth_select, .approximate = true,
+		.mechanism = "discrete Laplace of smooth sensitivity",
+	},
+	{
 		"dp_quantile", 4, {FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
 		dpriv_quantile_check, dpriv_quantile_prepare, NULL, dpriv_quantile_answer, false, NULL,
 		dpriv_quantile_select,
@@ -127,6 +134,12 @@ const DprivMeasureKind dpriv_measures[] = {
 		dpriv_found_bounds_check, dpriv_found_prepare, NULL, dpriv_found_bounds_answer, false,
 		NULL, dpriv_found_select, .is_null = dpriv_found_is_null,
 		.mechanism = "discrete Laplace on counts by magnitude",
+	},
+	{
+		"dp_iqr", 1, {FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_iqr_check, dpriv_iqr_prepare, NULL, dpriv_iqr_answer, false, NULL,
+		dpriv_iqr_select, .approximate = true, .is_null = dpriv_iqr_is_null,
+		.mechanism = "propose-test-release",
 	},
 	{
 		"dp_sum", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
@@ -159,6 +172,10 @@ const DprivMeasureKind dpriv_measures[] = {
 	{
 		"dp_median", 1, {FLOAT8OID}, DPRIV_EXACT_NONE, false,
 		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_median",
+	},
+	{
+		"dp_median_smooth", 1, {FLOAT8OID}, DPRIV_EXACT_NONE, false,
+		.missing = DPRIV_MISSING_BOUNDS, .complete = "dp_median_smooth",
 	},
 	{
 		"dp_quantile", 2, {FLOAT8OID, FLOAT8OID}, DPRIV_EXACT_NONE, false,
@@ -216,6 +233,8 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_stddev", "value, lower, upper [, epsilon [, delta]]) or (value [, epsilon]"},
 	{"dp_median",
 	"value, lower, upper [, epsilon]) or, with declared bounds, (value [, epsilon]"},
+	{"dp_median_smooth",
+	"value, lower, upper [, epsilon [, delta]]) or, with declared bounds, (value [, epsilon]"},
 	{"dp_quantile",
 	"value, fraction, lower, upper [, epsilon]) or, with declared bounds, (value, fraction "
 	"[, epsilon]"},
@@ -223,6 +242,7 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_clip_bound", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
+	{"dp_iqr", "value [, epsilon [, delta]]"},
 	{"dp_sum",
 	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
 	{"dp_top_k", "value, array of categories, k [, epsilon]", 2, {ANYOID, FLOAT8OID}},
@@ -249,7 +269,7 @@ dpriv_measure_init(void)
 			int			slot;
 
 			/* dp_count(*, epsilon) is not PostgreSQL grammar; such slots stay empty. */
-			if (form > 0 && (kind->nargs == 0 || (form > 1 && !kind->gaussian)))
+			if (form > 0 && (kind->nargs == 0 || (form > 1 && !dpriv_measure_takes_delta(kind))))
 				function.name = "";
 			slot = dpriv_objects_declare(&function);
 			if (i == 0 && form == 0)
@@ -398,6 +418,21 @@ dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeasure *part, i
 	DPRIV_CONSTANT_COMPONENTS(part, component);
 }
 
+void
+dpriv_measure_add_smooth_noise(const DprivMeasure *measure, int128 *component, int64 smooth,
+							   int64 alpha)
+{
+	DprivLaplace noise;
+
+	Assert(measure->ncomponents == 1);
+	if (!dpriv_laplace_init(&noise, (uint128) smooth * DPRIV_EPSILON_UNIT_PER_ONE, (uint128) alpha))
+		elog(ERROR, "noise scale is out of range");
+	DPRIV_AUDIT_EXACT(measure, component);
+	component[0] += dpriv_laplace_draw(&noise);
+	DPRIV_AUDIT_SMOOTH(measure, component, smooth, alpha);
+	DPRIV_CONSTANT_COMPONENTS(measure, component);
+}
+
 int64
 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, int nruns, uint64 divisor,
 					 int nparts)
@@ -433,6 +468,27 @@ dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int 
 							&cell);
 	DPRIV_CONSTANT_CELL(cell);
 	return (int) cell;
+}
+
+/*
+ * A value with distance 1 passes with probability t^(threshold - 1) / (1 + t) <= delta / nparts, as
+ * a group of one row does by its released count.
+ */
+bool
+dpriv_measure_release_if(const DprivMeasure *measure, int128 distance, int64 value, int nparts)
+{
+	int64		share = measure->epsilon.noise / nparts;
+	double		delta = nextafter(measure->delta / nparts, 0.0);
+	double		threshold = dpriv_selection_threshold(dpriv_epsilon_to_double(share), delta, 1);
+	DprivLaplace noise;
+	bool		passed;
+
+	if (!dpriv_laplace_init(&noise, DPRIV_EPSILON_UNIT_PER_ONE, (uint128) share))
+		elog(ERROR, "noise scale is out of range");
+	passed = distance + dpriv_laplace_draw(&noise) >= (int128) threshold;
+	DPRIV_AUDIT_RELEASE_IF(measure, distance, value, share, threshold, &noise, &passed);
+	DPRIV_CONSTANT_SELECTION(passed);
+	return passed;
 }
 
 double

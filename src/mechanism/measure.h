@@ -82,8 +82,9 @@ typedef struct DprivMeasureKind
 
 	/*
 	 * Instead of noise on components: set the released components at random, with probabilities
-	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below() and
-	 * dpriv_measure_add_noise() alone.  NULL: discrete Laplace noise on each component.
+	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below(),
+	 * dpriv_measure_release_if(), dpriv_measure_add_noise() and dpriv_measure_add_smooth_noise()
+	 * alone.  NULL: discrete Laplace noise on each component.
 	 *
 	 * It does so in steps, one after the other, of which each is private by itself given what came
 	 * out of those before it: prepare sets share[i] of epsilon and nsteps[i], the number of steps
@@ -92,6 +93,7 @@ typedef struct DprivMeasureKind
 	void		(*select) (const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component);
 	bool		gaussian;		/* there is a form that ends in epsilon, delta */
+	bool		approximate;	/* so there is; delta is always needed, and spent */
 
 	/* These components have no answer.  May be NULL: all have one. */
 	bool		(*is_null) (const DprivMeasure *measure, const int128 *component);
@@ -135,6 +137,7 @@ struct DprivMeasure
 	int64		share[DPRIV_MEASURE_MAX_SAMPLERS];	/* of epsilon, in units of 1e-12 */
 	int			nsteps[DPRIV_MEASURE_MAX_SAMPLERS]; /* if chosen: see kind->select */
 	DprivLaplace sampler[DPRIV_MEASURE_MAX_SAMPLERS];	/* scale sensitivity / share */
+	double		beta;			/* of noise that follows the rows, see median_smooth.c */
 	double	   *error;			/* half-widths that are part of the answer, or NULL */
 
 	/* set by dpriv_gaussian_choose() */
@@ -148,6 +151,12 @@ dpriv_measure_euclidean(const DprivMeasure *measure, int sampler)
 {
 	return measure->euclidean[sampler] > 0 ? measure->euclidean[sampler] :
 		measure->sensitivity[sampler];
+}
+
+static inline bool
+dpriv_measure_takes_delta(const DprivMeasureKind *kind)
+{
+	return kind->gaussian || kind->approximate;
 }
 
 /* An aggregate that exists only to explain, and the arguments that its name takes. */
@@ -212,6 +221,13 @@ extern void dpriv_measure_add_noise(const DprivMeasure *measure, const DprivMeas
 									int128 *component, bool decides);
 
 /*
+ * Add noise of scale smooth / alpha (alpha in units of epsilon), which depends on rows, to a single
+ * component: the only place where that is done.  What has to hold is said in accounting/smooth.h.
+ */
+extern void dpriv_measure_add_smooth_noise(const DprivMeasure *measure, int128 *component,
+										   int64 smooth, int64 alpha);
+
+/*
  * Choose a cell for a measure: the only place where that is done.  Cells are numbered through the
  * runs, from 0.  The score of a cell is minus its loss; divisor is what the scores of neighbours
  * differ by, as dpriv_exponential_choose() counts it, and the choice gets one of nparts equal parts
@@ -227,6 +243,14 @@ extern int64 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, in
  */
 extern int	dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int n,
 									  int128 limit, int64 sensitivity);
+
+/*
+ * May a value be published, of which neighbours have another one only if the distance is 1 for
+ * both? Else their distances differ by 1 at most.  The only place where that is decided; each
+ * decision gets one of nparts equal parts of the measure's epsilon and delta.
+ */
+extern bool dpriv_measure_release_if(const DprivMeasure *measure, int128 distance, int64 value,
+									 int nparts);
 
 /*
  * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace

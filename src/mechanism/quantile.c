@@ -130,7 +130,7 @@ dpriv_quantiles_check(DprivMeasure *measure)
 }
 
 void
-dpriv_quantile_prepare(DprivMeasure *measure)
+dpriv_leaves_set_parameter(DprivMeasure *measure)
 {
 	Datum		range[DPRIV_RANGE_ELEMENTS];
 	double		leaves_per_unit = measure->leaf_width > 0.0 ? 1.0 / measure->leaf_width :
@@ -142,6 +142,12 @@ dpriv_quantile_prepare(DprivMeasure *measure)
 	measure->parameter = PointerGetDatum(construct_array(range, DPRIV_RANGE_ELEMENTS, FLOAT8OID,
 														 sizeof(float8), FLOAT8PASSBYVAL,
 														 TYPALIGN_DOUBLE));
+}
+
+void
+dpriv_quantile_prepare(DprivMeasure *measure)
+{
+	dpriv_leaves_set_parameter(measure);
 	measure->nsamplers = 0;
 	measure->share[0] = measure->epsilon.noise;
 

@@ -31,7 +31,7 @@ dpriv_bounds_check_at(DprivMeasure *measure, int first, const char *arguments)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower bound of %s must be less than its upper bound", measure->kind->name),
-				 measure->kind->gaussian ?
+				 dpriv_measure_takes_delta(measure->kind) ?
 				 errhint("The arguments are (%s [, epsilon [, delta]]).", arguments) :
 				 errhint("The arguments are (%s [, epsilon]).", arguments)));
 	if (largest < DPRIV_GRID_SMALLEST_BOUND || largest > DPRIV_GRID_LARGEST_BOUND)

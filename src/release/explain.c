@@ -105,7 +105,7 @@ append_mechanism(StringInfo text, const DprivMeasure *measure)
 	else
 		appendStringInfoString(text, ", error depends on the number of rows (see dp_error)");
 	appendStringInfo(text, ", epsilon %.12g", dpriv_epsilon_to_double(measure->epsilon.charge));
-	if (measure->is_gaussian)
+	if (measure->is_gaussian || measure->kind->approximate)
 		appendStringInfo(text, ", delta %.12g", measure->delta);
 }
 

@@ -138,7 +138,7 @@ resolve_delta(ReleaseState *state, ReleaseMeasure *measure)
 	double		value = dpriv_setting_delta;
 	int128		units;
 
-	if (!dpriv_measures[measure->kind].gaussian)
+	if (!dpriv_measure_takes_delta(&dpriv_measures[measure->kind]))
 		return 0.0;
 	if (measure->delta)
 		value = DatumGetFloat8(evaluate(state, measure->delta, psprintf("delta of %s", name)));

@@ -14,8 +14,10 @@
 #include "call/call.h"
 #include "funcapi.h"
 #include "mechanism/cost.h"
+#include "release/cost.h"
 #include "sample/blocks.h"
 #include "sample/combine.h"
+#include "sample/sample.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -127,6 +129,12 @@ release(const SampleCombination *combination, SampleBlocks *blocks, const RowsQu
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sample_and_aggregate);
+
+void
+dpriv_sample_functions_init(void)
+{
+	dpriv_cost_register(dpriv_sample_and_aggregate);
+}
 
 /* dp_sample_and_aggregate(source, expression, blocks, lower, upper, epsilon, filter, combine) */
 Datum

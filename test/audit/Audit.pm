@@ -11,6 +11,13 @@
 # r, the larger one of d_k / r and c / s + max(0, c - d_k) / r, where k is the answer and c the largest of the d_i before
 # it: the table with more loses the second, the other one the first.  All answers are looked at.
 #
+# Noise that follows the rows hides a component that moves by no more than either smooth sensitivity, if these are within
+# e^beta of each other.  Its delta is integrated over continuous noise of both scales, in both directions.
+#
+# A value that is published if its distance and noise reach a threshold: if neighbours have the same one, their distances differ
+# by 1 at most, as a count would; if not, both distances are 1, and the probability to reach the threshold is at most the part of
+# delta that the test has.
+#
 # For choices among few cells the probabilities of all cells are computed too, and compared.
 #
 # Gaussian noise is one vector for each release.  With s = sum of (difference / standard deviation)^2 over its measures,
@@ -76,6 +83,9 @@ use constant WASTE             => 1e-5;
 use constant FINE_DEVIATION    => 2**52;
 use constant SUMMED_DEVIATION  => 2**13;
 use constant SUMMED_TOLERANCE  => 2e-7;
+
+# From this scale on, in steps, discrete noise is taken for continuous.
+use constant LEAST_SMOOTH_SCALE => 4096;
 
 # Audit the cases with this library.  Options: first (stop at the first violation), bases (names).  Returns
 # { violations => [[check, case, text]...], evaluations, pairs, refused => [names], seen }; seen has for "NAME\tNOISE" (laplace,
@@ -207,6 +217,8 @@ sub observation
 				($draw{limit}, @{ $draw{queries} }) = split / /, $draw{runs};
 				$draw{cells} = 0;
 			}
+			$draw{value} = delete $draw{runs} if $draw{noise} eq 'test';
+			$draw{smooth} = delete $draw{runs} if $draw{noise} eq 'smooth';
 			if ($draw{noise} eq 'choice')
 			{
 				my $choice = $choice{ $draw{runs} } //= choice($draw{runs});
@@ -245,6 +257,22 @@ sub check_alone
 		$charge{ $draw->{measure} } = $draw->{charge};
 		$delta{ $draw->{measure} }  = $draw->{delta};
 		next if $draw->{noise} eq 'gaussian';
+		if ($draw->{noise} eq 'test')
+		{
+			$complain->('scale', "$draw->{name}: scale $draw->{num} / $draw->{den}, share $draw->{share}")
+			  if big($draw->{num}) * $draw->{share} != big(UNITS) * $draw->{den} || $draw->{share} * 2 > $draw->{charge};
+			my $t = exp(-$draw->{share} / UNITS);
+			my $passes = $t**($draw->{sigma} - 1) / (1 + $t);
+			$complain->('loss', "$draw->{name}: passes with probability $passes at distance 1, of delta $draw->{delta}")
+			  if $passes > $draw->{delta} / 10**DELTA_UNITS / 2 * (1 + TOLERANCE);
+			next;
+		}
+		if ($draw->{noise} eq 'smooth')
+		{
+			$complain->('scale', "$draw->{name}: scale $draw->{smooth} / $draw->{num}") if $draw->{smooth} / $draw->{num} * UNITS < LEAST_SMOOTH_SCALE
+			  || $draw->{num} * 2 > $draw->{share};
+			next;
+		}
 		my $scale = join ' ', @$draw{qw(sensitivity share num den fine sigma)};
 		$scale_is_right{$scale} //= $draw->{noise} eq 'first' ? first_scales_are_right($draw) : $draw->{cells} ? $draw->{num} == $draw->{share} && $draw->{den} == UNITS
 		  : big($draw->{num}) * $draw->{share} == big($draw->{sensitivity}) * UNITS * $draw->{den} ? 1 : 0;
@@ -296,6 +324,36 @@ sub first_loss
 	return $loss * UNITS / $one->{charge};
 }
 
+# The integral of max(0, p - e^epsilon q) for Laplace densities of these scales, with centres 0 and distance >= 0.  On each of
+# three pieces the loss is a line and p an exponential.
+sub laplace_delta
+{
+	my ($epsilon, $p, $q, $distance) = @_;
+	my $delta = 0;
+	my $far   = 800 * max($p, $q);
+	foreach my $piece ([ -$far, 0 ], [ 0, $distance ], [ $distance, $distance + $far ])
+	{
+		my ($from, $to) = @$piece;
+		next if $to <= $from;
+		my $loss = sub { log($q / $p) + abs($_[0] - $distance) / $q - abs($_[0]) / $p - $epsilon };
+		my ($low, $high) = map { $loss->($_) } $from, $to;
+		next if $low <= 0 && $high <= 0;
+		my $root = $from + ($to - $from) * ($low / ($low - $high || 1));
+		$from = $root if $low < 0;
+		$to   = $root if $high < 0;
+		$delta += between($from, $to, 0, $p) - exp($epsilon) * between($from, $to, $distance, $q);
+	}
+	return $delta;
+}
+
+# Probability of an interval on one side of the centre.
+sub between
+{
+	my ($from, $to, $centre, $scale) = @_;
+	my @edges = sort { $a <=> $b } map { abs($_ - $centre) / $scale } $from, $to;
+	return (exp(-$edges[0]) - exp(-$edges[1])) / 2;
+}
+
 # The answers again, from the noisy components.
 sub check_answers
 {
@@ -304,10 +362,12 @@ sub check_answers
 	my $answer = decode_json($text);
 	my %noisy;
 	my %name;
+	my %tests;
 
 	foreach my $draw (@{ $now->{draws} })
 	{
 		push @{ $noisy{ $draw->{measure} } }, $draw->{noisy};
+		push @{ $tests{ $draw->{measure} } }, $draw;
 		$name{ $draw->{measure} } = $draw;
 	}
 	$complain->('answers', 'number of columns') if keys %noisy != keys %$answer;
@@ -316,6 +376,21 @@ sub check_answers
 		my $value    = $answer->{ sprintf 'm%02d', $measure + 1 };
 		my @part     = @{ $noisy{$measure} };
 		my $name     = $name{$measure}{name};
+		if ($name eq 'dp_iqr')
+		{
+			my ($grid, $bin) = (2, 0);
+			($grid, $bin) = ($_, $tests{$measure}[$_]{value}) foreach grep { $part[$_] } reverse 0 .. $#part;
+			my $expected = $grid == 2 ? undef : $bin == -100_000 ? 0 : 2**(($bin - 1.5 + $grid / 2) / 2);
+			$complain->('answers', "$name: " . ($value // 'NULL') . ' instead of ' . ($expected // 'NULL'))
+			  if defined $value != defined $expected || defined $value && abs($value - $expected) > ANSWER_TOLERANCE * $expected;
+			next;
+		}
+		if ($name eq 'dp_median_smooth')
+		{
+			my $expected = smooth_value($case, $case->{measures}[$measure], big($part[0])->numify * 2**$name{$measure}{exponent});
+			$complain->('answers', "$name: $value instead of $expected") if abs($value - $expected) > ANSWER_TOLERANCE * max(abs $expected, abs $case->{upper}, abs $case->{lower});
+			next;
+		}
 		if ($name =~ /^dp_(?:median|quantile)/)
 		{
 			@part = recursion(@part) if $name eq 'dp_quantiles';
@@ -328,7 +403,7 @@ sub check_answers
 		if ($name eq 'dp_clip_bound')
 		{
 			my @candidates = $case->{measures}[$measure] =~ /'([^']+)'::float8/g;
-			$complain->('answers', "$name: $value instead of $candidates[$part[0]]") if $value != $candidates[ $part[0] ];
+			$complain->('answers', "$name: $value instead of $candidates[$part[0]]") if abs($value - $candidates[ $part[0] ]) > ANSWER_TOLERANCE * $candidates[ $part[0] ];
 			next;
 		}
 		if ($name eq 'dp_mode' || $name eq 'dp_top_k')
@@ -471,6 +546,20 @@ sub leaf_value
 	return max($lower, min($upper, $value));
 }
 
+# The same for a number of leaves that need not be whole.
+sub smooth_value
+{
+	my ($case, $measure, $leaves) = @_;
+	my $first = leaf_value($case, $measure, 0);
+	my ($lower, $upper) = @$case{qw(lower upper)};
+	my $whole = $measure =~ /\([sib],/ && ceil($lower) <= floor($upper) && max(abs $lower, abs $upper) <= 2**53;
+	($lower, $upper) = (ceil($lower), floor($upper)) if $whole;
+	return max($lower, min($upper, $first + $leaves * ($upper - $lower) / 65536)) if !$whole;
+	my $width = 1;
+	$width *= 2 while ($upper - $lower) / $width >= 65536;
+	return max($lower, min($upper, $first + sprintf('%.0f', $leaves) * $width));
+}
+
 # Values [value, cells] of two choices, side by side where neither changes.
 sub aligned
 {
@@ -606,9 +695,34 @@ sub check_pair
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
 	my (%law_loss, %chosen);
 	my (%first_loss, %first);
+	my (%test_loss, %tested);
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
+		if ($a->{noise} eq 'test')
+		{
+			my $apart = big(difference($a->{exact}, $b->{exact}))->numify;
+			my $same  = $a->{value} == $b->{value};
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) has values $a->{value}, $b->{value} at distances $a->{exact}, $b->{exact}")
+			  if $apart > 1 || !$same && ($a->{exact} > 1 || $b->{exact} > 1) || $case->{free} && !$same;
+			$tested{ $a->{measure} } = $a;
+			$test_loss{ $a->{measure} } += $same ? $apart * $a->{share} : 0;
+			next;
+		}
+		if ($a->{noise} eq 'smooth')
+		{
+			my $distance = big(difference($a->{exact}, $b->{exact}))->numify;
+			my @smooth   = ($a->{smooth}, $b->{smooth});
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) moves by $distance, smooth sensitivities @smooth") if $distance > min(@smooth);
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) has smooth sensitivities @smooth, beta $a->{sigma}")
+			  if max(@smooth) > min(@smooth) * exp($a->{sigma});
+			my @scales = map { $_ / $a->{num} * UNITS } @smooth;
+			my $delta  = $a->{delta} / 10**DELTA_UNITS;
+			my $shown  = max(map { laplace_delta($a->{charge} / UNITS, @$_, $distance) } [@scales], [ reverse @scales ]);
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) has delta $shown, charged $delta") if $shown > $delta || $case->{free} && $distance > 0;
+			remember($seen, @$a{qw(name noise)}, $a->{charge} / UNITS, 1 - $shown / $delta, 1);
+			next;
+		}
 		if ($a->{noise} eq 'first')
 		{
 			if ($b->{noise} ne 'first' || $a->{noisy} != $b->{noisy} || $a->{limit} != $b->{limit} || @{ $a->{queries} } != @{ $b->{queries} })
@@ -655,6 +769,13 @@ sub check_pair
 	}
 	remember($seen, $chosen{$_}{name}, 'law', $chosen{$_}{charge} / UNITS, 1 - $law_loss{$_} / $chosen{$_}{charge} * UNITS, 1)
 	  foreach keys %chosen;
+	foreach my $measure (keys %tested)
+	{
+		my ($loss, $draw) = ($test_loss{$measure}, $tested{$measure});
+		remember($seen, @$draw{qw(name noise)}, $draw->{charge} / UNITS, 1 - $loss / $draw->{charge}, 1);
+		$complain->('loss', "$where: $draw->{name} (measure $measure) loses $loss units") if $loss > $draw->{charge};
+		$reached->{$measure} = 1;
+	}
 	foreach my $measure (keys %first)
 	{
 		my ($loss, $draw) = ($first_loss{$measure}, $first{$measure});

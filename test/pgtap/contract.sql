@@ -48,6 +48,8 @@ FROM (VALUES
 	('public.dp_variance(VARIADIC "any")', 'double precision'),
 	('public.dp_stddev(VARIADIC "any")', 'double precision'),
 	('public.dp_median(VARIADIC "any")', 'double precision'),
+	('public.dp_median_smooth(VARIADIC "any")', 'double precision'),
+	('public.dp_iqr(VARIADIC "any")', 'double precision'),
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
@@ -111,6 +113,17 @@ FROM (VALUES
 	('public.dp_top_k(x text, categories text[], k integer, epsilon double precision)', 'text[]'),
 	('public.dp_top_k(x "any", categories text[], k integer)', 'text[]'),
 	('public.dp_top_k(x "any", categories text[], k integer, epsilon double precision)', 'text[]'),
+	('public.dp_median_smooth(x double precision)', 'double precision'),
+	('public.dp_median_smooth(x double precision, epsilon double precision)', 'double precision'),
+	('public.dp_median_smooth(x double precision, lower double precision, upper double precision)', 'double precision'),
+	('public.dp_median_smooth(x double precision, lower double precision, upper double precision, epsilon double precision)',
+		'double precision'),
+	('public.dp_median_smooth(x double precision, lower double precision, upper double precision, epsilon double precision, '
+		'delta double precision)',
+		'double precision'),
+	('public.dp_iqr(x double precision)', 'double precision'),
+	('public.dp_iqr(x double precision, epsilon double precision)', 'double precision'),
+	('public.dp_iqr(x double precision, epsilon double precision, delta double precision)', 'double precision'),
 	('public.dp_median(x double precision)', 'double precision'),
 	('public.dp_median(x double precision, epsilon double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
@@ -227,6 +240,8 @@ FROM (VALUES
 	('dpriv.compose_kov(epsilons double precision[], deltas double precision[], slack double precision)',
 		'dpriv.guarantee'),
 	('dpriv.group_privacy(epsilon double precision, delta double precision, k bigint)', 'dpriv.guarantee'),
+	('dpriv.posterior(prior double precision, epsilon double precision, delta double precision DEFAULT 0, '
+		'OUT lower double precision, OUT upper double precision, OUT failure double precision)', 'record'),
 	('dpriv.zcdp_gaussian(sensitivity double precision, sigma double precision)', 'double precision'),
 	('dpriv.zcdp_laplace(epsilon double precision)', 'double precision'),
 	('dpriv.zcdp_discrete_laplace(epsilon double precision, sensitivity_steps bigint)', 'double precision'),
@@ -652,7 +667,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (71, 71)$$, 'private aggregates raise outside of a release');
+	$$VALUES (81, 81)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
