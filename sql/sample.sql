@@ -78,6 +78,11 @@ SELECT relation_name, measures, mechanism, epsilon, delta_basic, delta_approx, r
 FROM dpriv.ledger ORDER BY charged_at, charge_id OFFSET :before;
 SELECT dpriv.session_spent() AS spent \gset
 
+-- What a call would cost; nothing is read or charged.
+SELECT measure, mechanism, epsilon, delta FROM dpriv.cost($$SELECT * FROM dp_sample_and_aggregate('sample_v', 'avg(years)', 10, 0, 80, 0.5) AS a,
+	dp_sample_and_aggregate('sample_t', 'corr(x, y)', 10, -1, 1, 0.25, combine => 'mean') AS b$$);
+SELECT dpriv.session_spent() - :spent AS spent;
+
 -- Asked for twice by a join, it runs and is charged once; rolled back, it has been paid for; a failed call keeps its charge.
 SELECT count(DISTINCT answer) FROM generate_series(1, 3), dp_sample_and_aggregate('sample_t', 'avg(x)', 10, 0, 80, 0.25) AS answer;
 BEGIN;
