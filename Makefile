@@ -23,6 +23,7 @@ OBJS = \
 	src/accounting/gaussian.o \
 	src/accounting/laplace.o \
 	src/accounting/numeric.o \
+	src/accounting/objective.o \
 	src/accounting/pld.o \
 	src/accounting/pld_convolve.o \
 	src/accounting/pld_functions.o \
@@ -70,11 +71,14 @@ OBJS = \
 	src/learn/evaluate.o \
 	src/learn/gd.o \
 	src/learn/logistic.o \
+	src/learn/minimum.o \
 	src/learn/model.o \
 	src/learn/noise.o \
+	src/learn/objective.o \
 	src/learn/options.o \
 	src/learn/predict.o \
 	src/learn/rows.o \
+	src/learn/standard.o \
 	src/learn/store.o \
 	src/learn/train.o \
 	src/learn/values.o \
@@ -106,6 +110,7 @@ OBJS = \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
+	src/mechanism/iqr.o \
 	src/mechanism/measure.o \
 	src/mechanism/median_smooth.o \
 	src/mechanism/mode.o \
@@ -139,9 +144,11 @@ OBJS = \
 	src/release/groups.o \
 	src/release/inner.o \
 	src/release/large.o \
+	src/release/mute.o \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \
 	src/release/selected.o \
@@ -178,6 +185,7 @@ REGRESS = \
 	bounds \
 	clip_bound \
 	clip_curve \
+	iqr \
 	median_smooth \
 	mode \
 	quantile \
@@ -192,6 +200,7 @@ REGRESS = \
 	explain \
 	cost \
 	learn \
+	sample \
 	curves \
 	types \
 	settings \

@@ -1179,11 +1179,12 @@ COMMENT ON FUNCTION dpriv.session_spent_delta() IS
 	'delta that the private releases of this session have cost so far; never decreases';
 
 CREATE FUNCTION dpriv.cost(query text)
-	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8)
+	RETURNS TABLE (relation text, measure text, mechanism text, epsilon float8, delta float8, remaining float8,
+		remaining_delta float8)
 	AS 'MODULE_PATHNAME', 'dpriv_cost'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpriv.cost(text) IS
-	'what each measure and each selection of groups of a query would be charged, and the least epsilon that budgets have left there; runs and charges nothing';
+	'what each measure, each selection of groups and each training and evaluation of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
 
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
@@ -1458,7 +1459,7 @@ COMMENT ON FUNCTION dpriv.set_cap(regclass, float8, float8, text, interval, floa
 
 CREATE FUNCTION dpriv.budgets(mine boolean)
 	RETURNS TABLE (grantee text, relation regclass, accountant text, epsilon float8, delta float8,
-		spent_epsilon float8, spent_delta float8, remaining_epsilon float8, reported_epsilon float8, charges bigint,
+		spent_epsilon float8, spent_delta float8, remaining_epsilon float8, remaining_delta float8, reported_epsilon float8, charges bigint,
 		resets_at timestamptz, period interval, lifetime_epsilon float8, lifetime_spent float8, revoked boolean)
 	AS 'MODULE_PATHNAME', 'dpriv_budgets'
 	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
@@ -1466,7 +1467,7 @@ COMMENT ON FUNCTION dpriv.budgets(boolean) IS 'rows of dpriv.my_budget, or of dp
 
 CREATE VIEW dpriv.budget_status AS
 	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
-		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+		remaining_delta, reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
 	FROM dpriv.budgets(false);
 COMMENT ON VIEW dpriv.budget_status IS
 	'budgets and caps on the relations of the current user, for superusers on all, and what is left of them';
@@ -1478,6 +1479,7 @@ COMMENT ON COLUMN dpriv.budget_status.delta IS 'delta that may be spent, in each
 COMMENT ON COLUMN dpriv.budget_status.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
 COMMENT ON COLUMN dpriv.budget_status.spent_delta IS 'delta spent in this period, likewise';
 COMMENT ON COLUMN dpriv.budget_status.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.budget_status.remaining_delta IS 'delta that is left in this period: by basic for all charges, by zcdp and rdp for the selection of groups and the like; 0 if revoked';
 COMMENT ON COLUMN dpriv.budget_status.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
 COMMENT ON COLUMN dpriv.budget_status.charges IS 'charges ever';
 COMMENT ON COLUMN dpriv.budget_status.resets_at IS 'when the next period begins; NULL: never';
@@ -1488,7 +1490,7 @@ COMMENT ON COLUMN dpriv.budget_status.revoked IS 'allows nothing any more, but i
 
 CREATE VIEW dpriv.my_budget AS
 	SELECT grantee, relation, accountant, epsilon, delta, spent_epsilon, spent_delta, remaining_epsilon,
-		reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
+		remaining_delta, reported_epsilon, charges, resets_at, period, lifetime_epsilon, lifetime_spent, revoked
 	FROM dpriv.budgets(true);
 COMMENT ON VIEW dpriv.my_budget IS
 	'budgets and caps that the session user''s releases are charged to, and what is left of them';
@@ -1500,6 +1502,7 @@ COMMENT ON COLUMN dpriv.my_budget.delta IS 'delta that may be spent, in each per
 COMMENT ON COLUMN dpriv.my_budget.spent_epsilon IS 'epsilon spent in this period, by the rule of the accountant';
 COMMENT ON COLUMN dpriv.my_budget.spent_delta IS 'delta spent in this period, likewise';
 COMMENT ON COLUMN dpriv.my_budget.remaining_epsilon IS 'epsilon that is left in this period, or of the lifetime if that is less; 0 if revoked';
+COMMENT ON COLUMN dpriv.my_budget.remaining_delta IS 'delta that is left in this period: by basic for all charges, by zcdp and rdp for the selection of groups and the like; 0 if revoked';
 COMMENT ON COLUMN dpriv.my_budget.reported_epsilon IS 'least epsilon that what was spent in this period is known to cost, at delta';
 COMMENT ON COLUMN dpriv.my_budget.charges IS 'charges ever';
 COMMENT ON COLUMN dpriv.my_budget.resets_at IS 'when the next period begins; NULL: never';
@@ -1541,7 +1544,7 @@ CREATE FUNCTION dpriv.hides_statistics(relation oid, attribute smallint) RETURNS
 	AS 'MODULE_PATHNAME', 'dpriv_hides_statistics'
 	LANGUAGE C STRICT STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dpriv.hides_statistics(oid, smallint) IS
-	'whether the current role must not see what ANALYZE has kept of a column: of a relation as above, and of the columns of pg_class that tell about rows';
+	'whether the current role must not see what ANALYZE has kept of a column: of a relation as above, and of the columns of pg_class and pg_attribute that tell about rows';
 
 CREATE FUNCTION dpriv.unless_hidden(function oid, VARIADIC arguments "any") RETURNS bigint
 	AS 'MODULE_PATHNAME', 'dpriv_unless_hidden'
@@ -1665,6 +1668,12 @@ COMMENT ON COLUMN dpriv.declarations.labels IS 'values of the column, in the ord
 COMMENT ON COLUMN dpriv.declarations.other IS 'value that all others count as; NULL: they do not count';
 COMMENT ON COLUMN dpriv.declarations.problem IS 'why releases that need it are refused, until it is declared again; NULL: nothing';
 
+CREATE FUNCTION dpriv.releases_only(relation regclass) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'dpriv_releases_only'
+	LANGUAGE C STRICT STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dpriv.releases_only(regclass) IS
+	'whether a view or materialized view has columns of private aggregates only, and a materialized view keys of their groups';
+
 -- What lets roles get around a protection.  Of a relation that is not protected: would let.
 CREATE FUNCTION dpriv.protection_risks(relation regclass)
 	RETURNS TABLE (risk text, advice text, refused boolean)
@@ -1697,21 +1706,21 @@ WITH RECURSIVE
 		SELECT c.attrelid, a.grantee, a.privilege_type
 		FROM pg_catalog.pg_attribute AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.attacl) AS a
 		WHERE NOT c.attisdropped),
-	-- Views and materialized views over them, directly or through others.
+	-- Views and materialized views over them, directly or through others, but for those of released values.
 	reader AS (
 		SELECT c.oid, c.relkind, c.relowner, c.reloptions
 		FROM member AS m
 			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid
-			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm') AND NOT dpriv.releases_only(c.oid)
 		UNION
 		SELECT c.oid, c.relkind, c.relowner, c.reloptions
 		FROM reader AS m
 			JOIN pg_catalog.pg_depend AS d ON d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = m.oid
 				AND d.classid = 'pg_catalog.pg_rewrite'::regclass
 			JOIN pg_catalog.pg_rewrite AS w ON w.oid = d.objid AND w.ev_class <> m.oid
-			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm')),
+			JOIN pg_catalog.pg_class AS c ON c.oid = w.ev_class AND c.relkind IN ('v', 'm') AND NOT dpriv.releases_only(c.oid)),
 	-- Functions that look at rows, pages, files or the log by themselves, and one that connects as anybody.
 	tool AS (
 		SELECT p.proacl, p.proowner,
@@ -1775,7 +1784,7 @@ WITH RECURSIVE
 		SELECT 5, pg_catalog.format('%s may read %s %s', pg_catalog.string_agg(r.name, ', ' ORDER BY r.name),
 				CASE v.relkind WHEN 'v' THEN 'view' ELSE 'materialized view' END, v.oid::regclass),
 			CASE v.relkind WHEN 'v' THEN 'Its rows are protected only where the library is loaded. REVOKE SELECT, or set security_invoker.'
-				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only.' END, false
+				ELSE 'It is a copy that is not protected: REVOKE SELECT, unless it has released values only, which private aggregates right over the relation would show.' END, false
 		FROM (SELECT DISTINCT oid, relkind, relowner, reloptions FROM reader) AS v
 			JOIN granted AS g ON g.relation = v.oid AND g.privilege_type = 'SELECT'
 			JOIN restricted AS r ON r.oid = g.grantee
@@ -1879,6 +1888,9 @@ CREATE FUNCTION dpriv.audit() RETURNS TABLE (risk text, advice text)
 WITH
 	relation AS (SELECT p.relation FROM dpriv.protected AS p WHERE p.part_of IS NULL),
 	capped AS (SELECT b.relation FROM dpriv.budget_status AS b WHERE b.grantee IS NULL AND NOT b.revoked),
+	open AS (
+		SELECT r.relation, EXISTS (SELECT FROM capped AS c WHERE c.relation IS NULL OR c.relation = r.relation) AS capped
+		FROM relation AS r WHERE pg_catalog.current_setting('dpriv.require_budget') = 'off'),
 	found (place, risk, advice) AS (
 		SELECT 1, 'dpriv is not in shared_preload_libraries'::text,
 			'Without the library views of other roles show rows, and counters tell of them. Add it and restart the server.'::text
@@ -1892,9 +1904,22 @@ WITH
 		UNION ALL
 		SELECT 4, pg_catalog.format('%s: roles without a budget can release without end', r.relation),
 			pg_catalog.format('SELECT dpriv.set_cap(%L, epsilon), or set dpriv.require_budget = on in postgresql.conf.', r.relation::text)
-		FROM relation AS r
-		WHERE pg_catalog.current_setting('dpriv.require_budget') = 'off'
-			AND NOT EXISTS (SELECT FROM capped AS c WHERE c.relation IS NULL OR c.relation = r.relation)
+		FROM open AS r WHERE NOT r.capped
+		UNION ALL
+		SELECT 4, pg_catalog.format('%s: role %I has no budget and can spend the cap', r.relation, u.rolname),
+			pg_catalog.format('SELECT dpriv.grant_budget(%L, %L, epsilon), REVOKE SELECT, or set dpriv.require_budget = on in postgresql.conf.',
+				u.rolname, r.relation::text)
+		FROM open AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.relation
+			JOIN pg_catalog.pg_roles AS u ON u.rolcanlogin AND NOT u.rolsuper AND NOT u.rolbypassrls
+				AND pg_catalog.has_any_column_privilege(u.oid, c.oid, 'SELECT') AND NOT pg_catalog.pg_has_role(u.oid, c.relowner, 'USAGE')
+		WHERE r.capped AND NOT EXISTS (
+				SELECT FROM dpriv.budget_status AS b
+				WHERE (b.relation IS NULL OR b.relation = r.relation)
+					AND (b.grantee = 'public' OR EXISTS (
+						SELECT FROM pg_catalog.pg_roles AS g WHERE g.rolname = b.grantee AND pg_catalog.pg_has_role(u.oid, g.oid, 'MEMBER'))))
+			AND NOT EXISTS (
+				SELECT FROM dpriv.protected AS p CROSS JOIN LATERAL pg_catalog.unnest(p.trusted) AS t
+				WHERE p.relation = r.relation AND pg_catalog.pg_has_role(u.oid, t::name, 'USAGE'))
 		UNION ALL
 		SELECT 5, pg_catalog.format('roles may connect to database %I', d.datname),
 			'Where nothing is protected, the sizes and counters of other databases and of the server can be read. '
@@ -1927,7 +1952,7 @@ GRANT EXECUTE ON FUNCTION dpriv.guard(regclass), dpriv.permit(), dpriv.hides(oid
 	dpriv.hides_statistics(oid, smallint), dpriv.unless_hidden(oid, VARIADIC "any"),
 	dpriv.unless_hidden(oid), dpriv.protect(regclass, text), dpriv.unprotect(regclass),
 	dpriv.trust(regclass, text), dpriv.distrust(regclass, text), dpriv.protection(regclass),
-	dpriv.protection_risks(regclass) TO PUBLIC;
+	dpriv.releases_only(regclass), dpriv.protection_risks(regclass) TO PUBLIC;
 
 -- Private aggregates ------------------------------------------------------------------------------
 --
@@ -2545,6 +2570,33 @@ CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, lower float8, upper floa
 COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8, float8, float8, float8) IS
 	'the median of x clipped to the bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private';
 
+CREATE AGGREGATE @extschema@.dp_iqr(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with epsilon = dpriv.epsilon and delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private';
+
 CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2746,6 +2798,15 @@ CREATE AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_iqr(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE AGGREGATE @extschema@.dp_quantile(VARIADIC "any") (

@@ -41,6 +41,10 @@ FROM (
 		options => '{"features": {"age": [0, 80]}, "accounting": "zcdp", "iterations": 30, "learning_rate": 8, "clip": 0.5}')
 	UNION ALL
 	SELECT 'sgd', * FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, method => 'sgd', options => '{"features": {"age": [0, 80]}, "rate": 0.05}')
+	UNION ALL
+	SELECT 'sgd, size', * FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, method => 'sgd', options => '{"features": {"age": [0, 80]}, "batch_size": 200}')
+	UNION ALL
+	SELECT 'objective', * FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 5, method => 'objective', options => '{"features": {"age": [0, 80]}}')
 	) AS models
 GROUP BY column_name ORDER BY column_name;
 
@@ -48,6 +52,12 @@ GROUP BY column_name ORDER BY column_name;
 SELECT dpriv.set_bounds('learn_t', 'age', 0, 80), dpriv.set_domain('learn_t', 'city', ARRAY['bee', 'ant'], other => 'else');
 SELECT term FROM dp_logreg_train('learn_t', 'ill', ARRAY['age', 'city'], 1);
 SELECT term FROM dp_logreg_train('learn_t', 'ill', ARRAY['age', 'city'], 1, options => '{"features": {"city": ["cat"]}}');
+-- Through views, of what is the column as it is, and of numbers in another type; not of what is computed.
+CREATE VIEW learn_declared AS SELECT age::float8 AS years, city AS town, age + 1 AS older, ill FROM learn_t;
+CREATE VIEW learn_declared_2 AS SELECT ill, town AS place, years FROM (SELECT * FROM learn_declared WHERE ill IS NOT NULL) s;
+SELECT term FROM dp_logreg_train('learn_declared_2', 'ill', ARRAY['place', 'years'], 1);
+SELECT term FROM dp_logreg_train('learn_declared', 'ill', ARRAY['older'], 1);
+DROP VIEW learn_declared CASCADE;
 SELECT dpriv.set_bounds('learn_t', 'age', NULL, NULL), dpriv.set_domain('learn_t', 'city', NULL);
 
 -- Labels: a text, an enum (its second label, or the one that is named), a number.
@@ -88,6 +98,8 @@ RESET plan_cache_mode;
 -- An empty table, and one with nothing but NULL: numbers all the same.
 CREATE TABLE learn_empty (LIKE learn_t);
 SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty', 'ill', ARRAY['age', 'city'], 1, options => '{"features": {"age": [0, 80], "city": ["ant"]}}');
+SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty', 'ill', ARRAY['age', 'city'], 1, method => 'objective', options => '{"features": {"age": [0, 80], "city": ["ant"]}}');
+SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"batch_size": 5, "epochs": 2, "features": {"age": [0, 80]}}');
 INSERT INTO learn_empty (id, ill) SELECT i, nullif(i % 3, 2) = 1 FROM generate_series(1, 100) i;
 SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty', 'ill', ARRAY['age', 'score', 'city', 'shade'], 1, options => '{"features": {"age": [0, 80], "score": [0, 1], "city": ["ant"]}}');
 
@@ -95,6 +107,8 @@ SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty',
 INSERT INTO learn_empty (id, ill, score, real_score)
 VALUES (101, true, 'NaN', 'NaN'), (102, false, '1e100000', 'Infinity'), (103, true, '-1e100000', '-Infinity');
 SELECT count(*), bool_and(abs(weight) < 1e9) FROM dp_logreg_train('learn_empty', 'ill', ARRAY['score', 'real_score'], 1, options => '{"features": {"score": [-1e9, 1e9], "real_score": [0, 1]}}');
+
+CREATE TABLE learn_guess AS SELECT * FROM (VALUES ('intercept', -4.0), ('age', 0.1)) AS v(term, weight);
 
 --
 -- Charges
@@ -116,6 +130,24 @@ SELECT epsilon, delta_basic, delta_approx > 0.949e-7 AND delta_approx <= 0.95e-7
 	dpriv.rdp_epsilon(dpriv.orders(), curve, 0.95e-7) BETWEEN 0.45 AND 0.52 AS fits
 FROM (SELECT * FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 2) AS last ORDER BY charged_at;
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'sgd', options => '{"rate": 1e-6, "epochs": 2, "features": {"age": [0, 80]}}');
+-- The rate is not known in advance: nothing but that mixture.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'sgd', options => '{"batch_size": 4000, "epochs": 2, "features": {"age": [0, 80]}}');
+SELECT epsilon, delta_basic, delta_approx > 0.949e-7 AND delta_approx <= 0.95e-7 AS mixture, rho < 0.13 AS small, curve[22] BETWEEN 0.475 AND 0.55 AS pure
+FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 1;
+-- A perturbed objective has a curve near that of Gaussian noise, and no useful rho.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, 1e-7, 'objective', options => '{"features": {"age": [0, 80]}}');
+SELECT epsilon, delta_basic, delta_approx < 2e-9 AS small_part, rho BETWEEN 0.05 AND 0.15 AS is_large,
+	dpriv.rdp_epsilon(dpriv.orders(), curve, 1e-7) BETWEEN 0.45 AND 0.6 AS fits
+FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 1;
+
+-- What a call would cost, and what is left; nothing is read or charged, and the statement has to be one that would run.
+SELECT relation, measure, mechanism, epsilon, delta, remaining, remaining_delta
+FROM dpriv.cost('SELECT * FROM dp_logreg_train(''learn_v'', ''ill'', ARRAY[''years''], 0.5, 1e-7, options => ''{"features": {"years": [0, 80]}}''), generate_series(1, 3)');
+SELECT measure, epsilon, delta FROM dpriv.cost($$SELECT (SELECT dp_count(learn_t, 0.25) FROM learn_t), term
+	FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, 1e-7, 'sgd', options => '{"batch_size": 10, "features": {"age": [0, 80]}}')
+	UNION ALL SELECT 0, metric FROM dp_logreg_evaluate('learn_guess', 'learn_t', 'ill', 0.125)$$);
+SELECT measure FROM dpriv.cost('SELECT * FROM dp_logreg_train(''learn_t'', ''ill'', ARRAY[''age''], 1, 1e-7)');
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, options => '{"features": {"age": [0, 80]}}');
 SELECT dpriv.session_spent() AS spent \gset
 
 -- Asked for twice by a join, it runs and is charged once; written twice, twice.
@@ -201,6 +233,12 @@ SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method =
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'course', options => '{"accounting": "magic", "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'course', options => '{"accounting": 7, "features": {"age": [0, 80]}}');
 
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"rate": 0.1, "batch_size": 10, "features": {"age": [0, 80]}}');
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"batch_size": 0, "features": {"age": [0, 80]}}');
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, 1e-10, method => 'objective', options => '{"features": {"age": [0, 80]}}');
+SELECT jsonb_build_object('features', jsonb_build_object('city', (SELECT jsonb_agg(i::text) FROM generate_series(1, 1000) i))) AS many \gset
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['city'], 1, method => 'objective', options => :'many');
+
 -- The filter is one expression, about the row alone.
 \set call 'SELECT count(*) FROM dp_logreg_train(''learn_t'', ''ill'', ARRAY[''age''], 1, ' :age ', filter => '
 :call 'age > 3) OR (true');
@@ -238,6 +276,11 @@ SELECT count(*) FROM dp_logreg_train('learn_v', 'ill', ARRAY['years'], 0.5, opti
 -- Only columns that it may read.
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age', 'smokes'], 0.5, :age);
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, :age, filter => 'id > 7');
+-- Only methods that are exact.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, method => 'objective', :age);
+SELECT count(*) FROM dp_logreg_train('learn_v', 'ill', ARRAY['years'], 0.5, method => 'objective', options => '{"features": {"years": [0, 80]}}');
+SELECT measure, epsilon, delta, remaining, remaining_delta
+FROM dpriv.cost('SELECT * FROM dp_logreg_train(''learn_t'', ''ill'', ARRAY[''age''], 0.5, 2e-6, options => ''{"features": {"age": [0, 80]}}'')');
 -- A filter that cannot fail, and is on the list.
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, :age, filter => '1 / (age - 7) >= 0');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, :age, filter => 'sqrt(age) > 3');
@@ -247,7 +290,7 @@ EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT count(*) FROM dp_lo
 EXPLAIN (COSTS OFF) SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.5, :age);
 -- The budget ends.
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 0.6, :age);
-SELECT spent_epsilon, spent_delta FROM dpriv.my_budget;
+SELECT spent_epsilon, spent_delta, remaining_epsilon, remaining_delta FROM dpriv.my_budget;
 RESET SESSION AUTHORIZATION;
 SET dpriv.delta = 1e-6;
 
@@ -334,7 +377,7 @@ SELECT count(*) FROM dp_logreg_evaluate('learn_secret', 'learn_t', 'ill', 0.1);
 RESET SESSION AUTHORIZATION;
 
 SET client_min_messages = warning;
-DROP TABLE learn_t, learn_empty, learn_model, learn_rows, learn_secret CASCADE;
+DROP TABLE learn_t, learn_empty, learn_guess, learn_model, learn_rows, learn_secret CASCADE;
 DROP VIEW learn_charges;
 DROP FUNCTION learn_f;
 DROP TYPE learn_shade;

@@ -25,6 +25,7 @@
 #include "storage/proc.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
+#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -48,6 +49,21 @@
 #else
 #include "utils/queryjumble.h"
 #endif
+
+/* The record of a setting that the server has: 15 does not export find_option(). */
+static inline struct config_generic *
+dpriv_find_setting(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	return find_option(name, false, false, ERROR);
+#else
+	struct config_generic **setting = get_guc_variables();
+
+	while (strcmp((*setting)->name, name) != 0)
+		setting++;
+	return *setting;
+#endif
+}
 
 /* 18 can count the index scans of a plan node (0fbceae84). */
 static inline IndexScanDesc

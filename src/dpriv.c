@@ -9,11 +9,13 @@
 #include "guard/allowed.h"
 #include "guard/mask.h"
 #include "hooks.h"
+#include "learn/learn.h"
 #include "ledger/charge.h"
 #include "mechanism/measure.h"
 #include "objects.h"
 #include "policy/attach.h"
 #include "policy/policy.h"
+#include "release/mute.h"
 #include "release/release.h"
 
 PG_MODULE_MAGIC;
@@ -29,9 +31,11 @@ _PG_init(void)
 	dpriv_objects_init();
 	dpriv_policy_init();
 	dpriv_attach_init();
+	dpriv_mute_init();
 	dpriv_release_init();
 	dpriv_charge_init();
 	dpriv_allowed_init();
 	dpriv_mask_init();
+	dpriv_learn_functions_init();
 	dpriv_hooks_init();
 }

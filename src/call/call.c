@@ -18,6 +18,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
+#include "release/cost.h"
 #include "release/node.h"
 #include "tcop/tcopprot.h"
 #include "utils/rel.h"
@@ -142,14 +143,17 @@ dpriv_call_open(Oid relation, const char *function)
 	return NULL;				/* not reached */
 }
 
-void
+bool
 dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *mechanism)
 {
 	DprivCharge charge = {relation, cost};
 
+	if (dpriv_cost_asked(cost, relation, function, mechanism))
+		return false;
 	charge.measures = list_make1(unconstify(char *, function));
 	charge.mechanisms = list_make1(unconstify(char *, mechanism));
 	dpriv_charge(list_make1(&charge), debug_query_string, NULL);
+	return true;
 }
 
 void

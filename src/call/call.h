@@ -29,8 +29,11 @@ extern double dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char
 /* A table or view, locked until the end of the transaction.  Error: 42809. */
 extern Relation dpriv_call_open(Oid relation, const char *function);
 
-/* Charge what one call costs.  Nothing private has been read yet. */
-extern void dpriv_call_pay(DprivCost cost, Oid relation, const char *function,
+/*
+ * Charge what one call costs.  Nothing private has been read yet.  False if it was only asked for
+ * the cost: the answer has no rows.
+ */
+extern bool dpriv_call_pay(DprivCost cost, Oid relation, const char *function,
 						   const char *mechanism);
 
 /* What a session must not see of a call that reads rows. */

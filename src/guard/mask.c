@@ -12,6 +12,7 @@
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/heap.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
@@ -32,9 +33,22 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-/* Columns of pg_class that ANALYZE and VACUUM set; relallfrozen is from 18 on. */
-static const char *const masked_columns[] = {
-	"relpages", "reltuples", "relallvisible", "relallfrozen", "relfrozenxid", "relminmxid",
+/*
+ * What ANALYZE and VACUUM set in pg_class (relallfrozen is from 18 on), and where late minor
+ * releases keep the WAL position at which a column's relation was made.
+ */
+static const struct
+{
+	Oid			catalog;
+	const char *name;
+}			masked_columns[] = {
+	{RelationRelationId, "relpages"},
+	{RelationRelationId, "reltuples"},
+	{RelationRelationId, "relallvisible"},
+	{RelationRelationId, "relallfrozen"},
+	{RelationRelationId, "relfrozenxid"},
+	{RelationRelationId, "relminmxid"},
+	{AttributeRelationId, "attoptions"},
 };
 
 /* In a field of relations in FROM that nothing else uses: it has been looked at. */
@@ -66,18 +80,18 @@ dpriv_mask_init(void)
 }
 
 static bool
-is_masked_name(const char *name)
+is_masked(Oid catalog, const char *name)
 {
 	for (int i = 0; i < lengthof(masked_columns); i++)
-		if (strcmp(name, masked_columns[i]) == 0)
+		if (catalog == masked_columns[i].catalog && strcmp(name, masked_columns[i].name) == 0)
 			return true;
 	return false;
 }
 
 static bool
-is_masked_column(Form_pg_attribute attribute)
+is_masked_column(const FormData_pg_attribute *attribute)
 {
-	return is_masked_name(NameStr(attribute->attname));
+	return is_masked(attribute->attrelid, NameStr(attribute->attname));
 }
 
 bool
@@ -219,13 +233,31 @@ column(TupleDesc tupdesc, AttrNumber attno)
 				   attribute->attcollation, 0);
 }
 
-/* What a relation has that has never been analyzed. */
+/* What a relation has that has never been analyzed, or a column without options. */
 static Expr *
 unknown_value(const FormData_pg_attribute *attribute)
 {
-	return (Expr *) makeConst(attribute->atttypid, -1, InvalidOid, attribute->attlen,
+	return (Expr *) makeConst(attribute->atttypid, -1, attribute->attcollation, attribute->attlen,
 							  attribute->atttypid == FLOAT4OID ? Float4GetDatum(-1) : (Datum) 0,
-							  false, attribute->attbyval);
+							  attribute->attlen == -1, attribute->attbyval);
+}
+
+static Expr *
+hides_statistics(void *relation, void *attribute)
+{
+	return call(hides_statistics_slot, list_make2(relation, attribute));
+}
+
+/* Is a column hidden?  In pg_class that is a question of the relation. */
+static Expr *
+hides_column(const FormData_pg_attribute *attribute, TupleDesc tupdesc)
+{
+	if (attribute->attrelid == RelationRelationId)
+		return call(hides_slot, list_make1(column(tupdesc, Anum_pg_class_oid)));
+	return hides_statistics(makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
+									  ObjectIdGetDatum(attribute->attrelid), false, true),
+							makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
+									  Int16GetDatum(attribute->attnum), false, true));
 }
 
 static Expr *
@@ -234,22 +266,15 @@ masked(const FormData_pg_attribute *attribute, TupleDesc tupdesc)
 	CaseExpr   *choice = makeNode(CaseExpr);
 	CaseWhen   *when = makeNode(CaseWhen);
 
-	when->expr = call(hides_slot, list_make1(column(tupdesc, Anum_pg_class_oid)));
+	when->expr = hides_column(attribute, tupdesc);
 	when->result = unknown_value(attribute);
 	when->location = -1;
 	choice->casetype = attribute->atttypid;
+	choice->casecollid = attribute->attcollation;
 	choice->args = list_make1(when);
 	choice->defresult = (Expr *) column(tupdesc, attribute->attnum);
 	choice->location = -1;
 	return (Expr *) choice;
-}
-
-static Expr *
-hides_statistics(TupleDesc tupdesc)
-{
-	return call(hides_statistics_slot,
-				list_make2(column(tupdesc, Anum_pg_statistic_starelid),
-						   column(tupdesc, Anum_pg_statistic_staattnum)));
 }
 
 static void
@@ -278,12 +303,14 @@ make_subquery(RangeTblEntry *relation, TupleDesc tupdesc)
 		Form_pg_attribute attribute = TupleDescAttr(tupdesc, i);
 		Expr	   *expr = (Expr *) column(tupdesc, attribute->attnum);
 
-		if (relation->relid == RelationRelationId && is_masked_column(attribute))
+		if (is_masked_column(attribute))
 			expr = masked(attribute, tupdesc);
 		add_column(query, expr, NameStr(attribute->attname));
 	}
 	if (relation->relid == StatisticRelationId)
-		condition = (Node *) make_notclause(hides_statistics(tupdesc));
+		condition = (Node *)
+			make_notclause(hides_statistics(column(tupdesc, Anum_pg_statistic_starelid),
+											column(tupdesc, Anum_pg_statistic_staattnum)));
 	query->jointree = makeFromExpr(list_make1(ref), condition);
 	return query;
 }
@@ -324,7 +351,7 @@ mask_catalog(Query *query, Index rti)
 
 	(void) query_tree_walker(query, usage_walker, &usage, QTW_IGNORE_JOINALIASES);
 	rel = table_open(rte->relid, AccessShareLock);
-	if (rte->relid == RelationRelationId && !uses_masked(&usage, RelationGetDescr(rel)))
+	if (rte->relid != StatisticRelationId && !uses_masked(&usage, RelationGetDescr(rel)))
 		rte->enrname = seen;
 	else
 	{
@@ -423,10 +450,10 @@ dpriv_hides_statistics(PG_FUNCTION_ARGS)
 	AttrNumber	attno = PG_GETARG_INT16(1);
 	char	   *name;
 
-	if (relation != RelationRelationId)
+	if (relation != RelationRelationId && relation != AttributeRelationId)
 		PG_RETURN_BOOL(dpriv_hides(relation));
 	name = get_attname(relation, attno, true);
-	PG_RETURN_BOOL(name && is_masked_name(name) && dpriv_is_restricted_anywhere(GetUserId()));
+	PG_RETURN_BOOL(name && is_masked(relation, name) && dpriv_is_restricted_anywhere(GetUserId()));
 }
 
 /* The function to be called, once it is known to be one of those that the planner hands over. */

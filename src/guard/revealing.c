@@ -10,6 +10,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/index.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
@@ -126,7 +127,8 @@ dpriv_revealing(Oid function)
 bool
 dpriv_revealing_catalog(Oid relation)
 {
-	return relation == RelationRelationId || relation == StatisticRelationId;
+	return relation == RelationRelationId || relation == AttributeRelationId ||
+		relation == StatisticRelationId;
 }
 
 bool

@@ -256,8 +256,9 @@ read_feature(LearnFeature *feature, Relation relation, LearnColumns *columns, Js
 	DprivDeclaration declared = {0};
 
 	feature->column = find_column(relation, feature->name, &feature->type);
-	if (given == NULL && dpriv_is_declarable(relation->rd_rel->relkind))
-		declared = dpriv_declaration_of(RelationGetRelid(relation), feature->column);
+	if (given == NULL)
+		declared = dpriv_declaration_of(RelationGetRelid(relation), feature->column,
+										dpriv_learn_is_number(feature->type));
 	if (feature->column == columns->label.column)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

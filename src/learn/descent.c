@@ -14,11 +14,12 @@
  *
  * sgd takes a Poisson sample: each row is in each step's sample with the same probability,
  * independently of all else, by exact coins.  Empty samples are steps like any other, and the sum
- * is divided by the expected size, since the actual one is private.  95 % of epsilon and delta are
- * for the steps, by the distribution of the privacy loss of sampled Gaussian noise
- * (accounting/pld.h).  That is for continuous noise; noise on integers with this many steps to sigma differs from
- * continuous noise that is rounded by a distance that is taken from delta, as in
- * mechanism/gaussian.c.
+ * is divided by the expected size, since the actual one is private.  The rate is given, or follows
+ * from that size and the number of rows as released; nothing is known of it then when the charge is
+ * made, but that the steps keep their part of epsilon and delta, which is 95 %.  They do by the
+ * distribution of the privacy loss of sampled Gaussian noise (accounting/pld.h).  That is for
+ * continuous noise; noise on integers with this many steps to sigma differs from continuous noise
+ * that is rounded by a distance that is taken from delta, as in mechanism/gaussian.c.
  */
 #include "postgres.h"
 
@@ -26,6 +27,7 @@
 
 #include "accounting/delta.h"
 #include "accounting/dpsgd.h"
+#include "accounting/laplace.h"
 #include "accounting/pld.h"
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
@@ -41,6 +43,7 @@
 
 /* Of sgd. */
 #define DEFAULT_RATE 0.01
+#define LEAST_RATE 1e-6
 #define DEFAULT_EPOCHS 10.0
 #define SGD_LEARNING_RATE 0.5
 #define MAX_STEPS 1000000
@@ -69,6 +72,9 @@ typedef struct Descent
 	const LearnColumns *columns;
 	int			steps;
 	uint64		rate;			/* of sampling, in 2^-32 */
+	double		batch_size;		/* that the rate follows from; 0: it is given */
+	double		epochs;			/* of sgd */
+	double		noise_multiplier;	/* likewise */
 	double		learning_rate;
 	double		clip;
 	LearnNoise	count_noise;
@@ -152,27 +158,103 @@ prepare_course(LearnTraining *training, Jsonb *options)
 	return cost;
 }
 
+/* Of sgd: what all steps together may spend. */
+typedef struct Steps
+{
+	double		epochs;
+	double		epsilon;
+	double		delta;
+	double		distance;		/* of one step's noise from continuous noise that is rounded */
+	int			most;			/* for which there is delta enough */
+} Steps;
+
+static Steps
+steps_of(const LearnTraining *training, double epochs)
+{
+	const double share = (1.0 - COUNT_SHARE) * (1.0 - 1e-9);
+	Steps		steps = {epochs};
+
+	steps.epsilon = share * dpriv_epsilon_to_double(training->epsilon.noise);
+	steps.delta = share * training->delta;
+	steps.distance = dpriv_learn_nterms(&training->columns) * (1.0 + exp(steps.epsilon)) *
+		FINE_DISTANCE;
+	steps.most = (int) Min(MAX_STEPS, 0.5 * steps.delta / steps.distance);
+	return steps;
+}
+
+/* With a rate: how many steps there are, and their noise. */
+static void
+plan_steps(Descent *descent, const Steps *steps)
+{
+	void	   *work = palloc(dpriv_pld_size());
+	double		multiplier;
+
+	descent->steps = (int) ceil(steps->epochs * RATE_ONE / (double) descent->rate);
+	multiplier = dpriv_dpsgd_noise_multiplier_pld(steps->epsilon, steps->delta -
+												  descent->steps * steps->distance,
+												  (double) descent->rate / RATE_ONE,
+												  descent->steps, work);
+	pfree(work);				/* megabytes */
+	descent->noise_multiplier = Max(LEAST_NOISE, multiplier);
+	descent->step_noise = dpriv_learn_noise(RADIUS, 0.5 / (descent->noise_multiplier *
+														   descent->noise_multiplier));
+}
+
 /*
- * Of the sampled steps, which are private with epsilon and delta.  Their rho is that without
- * sampling; but with probability 1 - delta they are purely private (Kairouz, Oh, Viswanath 2015),
- * and the rho of that is smaller unless there are few steps.
+ * The rate that makes samples of the expected size, from the number of rows as released; larger if
+ * there would be too many steps.
+ */
+static void
+find_rate(Descent *descent, const Steps *steps, double count)
+{
+	double		rate = Max(descent->batch_size / count, LEAST_RATE);
+
+	rate = Min(Max(rate, steps->epochs / steps->most), 1.0);
+	descent->rate = (uint64) ceil(RATE_ONE * rate);
+}
+
+/*
+ * Of steps that are private with epsilon and delta, whatever the rate: every such mechanism is,
+ * with probability 1 - delta, private with epsilon alone (Kairouz, Oh, Viswanath 2015).
  */
 static DprivCost
-sampled_cost(const Descent *descent, double noise_multiplier, double epsilon, double delta,
-			 double distance)
+mixture_cost(const Steps *steps)
 {
+	double		epsilon = nextafter(steps->epsilon, INFINITY);
 	DprivCost	cost = {0};
-	double		rate = (double) descent->rate / RATE_ONE;
-	double		unsampled = dpriv_zcdp_gaussian(1.0, noise_multiplier) * descent->steps;
-	double		pure = dpriv_zcdp_pure(nextafter(epsilon, INFINITY));
-	bool		is_mixture = pure < unsampled;
 
-	cost.rho = nextafter(Min(pure, unsampled), INFINITY);
-	cost.delta_approx = (int128) ceil((is_mixture ? delta : distance) * 1e36);
+	cost.rho = nextafter(dpriv_zcdp_pure(epsilon), INFINITY);
+	cost.delta_approx = (int128) ceil(steps->delta * 1e36);
 	for (int i = 0; i < DPRIV_NORDERS; i++)
-		cost.curve[i] = nextafter(descent->steps *
-								  dpriv_rdp_sampled_gaussian(rate, noise_multiplier,
-															 dpriv_orders[i]), INFINITY);
+		cost.curve[i] = nextafter(dpriv_rdp_pure(epsilon, dpriv_orders[i]), INFINITY);
+	return cost;
+}
+
+/*
+ * Of steps with a rate that was given: the rho of that, or that of steps without sampling, which is
+ * less if there are few of them; and the curve of sampled steps.
+ */
+static DprivCost
+sampled_cost(const Descent *descent, const Steps *steps)
+{
+	double		nterms = dpriv_learn_nterms(descent->columns);
+	double		rate = (double) descent->rate / RATE_ONE;
+	double		unsampled = dpriv_zcdp_gaussian(1.0, descent->noise_multiplier) * descent->steps;
+	DprivCost	cost = mixture_cost(steps);
+
+	if (unsampled <= cost.rho)
+	{
+		cost.rho = nextafter(unsampled, INFINITY);
+		cost.delta_approx = (int128) ceil(descent->steps * steps->distance * 1e36);
+	}
+	for (int i = 0; i < DPRIV_NORDERS; i++)
+	{
+		double		alpha = dpriv_orders[i];
+		double		step = dpriv_rdp_sampled_gaussian(rate, descent->noise_multiplier, alpha) +
+			dpriv_learn_rounding_divergence(&descent->step_noise, nterms, alpha);
+
+		cost.curve[i] = nextafter(descent->steps * step, INFINITY);
+	}
 	return cost;
 }
 
@@ -181,38 +263,37 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 {
 	Descent    *descent = begin(training, options, SGD_LEARNING_RATE);
 	double		epochs = dpriv_learn_option(options, "epochs", DEFAULT_EPOCHS, 1e-3, 1e3);
-	double		share = (1.0 - COUNT_SHARE) * (1.0 - 1e-9);
-	double		epsilon = share * dpriv_epsilon_to_double(training->epsilon.noise);
-	double		delta = share * training->delta;
-	double		distance;
-	double		noise_multiplier;
-	double		steps;
-	void	   *work;
+	Steps		steps = steps_of(training, epochs);
+	double		rate = dpriv_learn_option(options, "rate", DEFAULT_RATE, LEAST_RATE, 1.0);
+	double		wanted;
+	DprivCost	cost;
 
-	descent->rate = (uint64) rint(RATE_ONE * dpriv_learn_option(options, "rate", DEFAULT_RATE, 1e-6,
-																1.0));
-	steps = ceil(epochs * RATE_ONE / (double) descent->rate);
-	distance = steps * dpriv_learn_nterms(&training->columns) * (1.0 + exp(epsilon)) *
-		FINE_DISTANCE;
-	if (steps > MAX_STEPS || distance > 0.5 * delta)
+	descent->batch_size = dpriv_learn_option(options, "batch_size", 0, 1, 1e9);
+	descent->epochs = epochs;
+	if (descent->batch_size > 0 && dpriv_learn_member(&options->root, "rate"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("options \"rate\" and \"batch_size\" exclude each other"),
+				 errdetail("One follows from the other and the number of rows."),
+				 errhint("Leave one of them out.")));
+	descent->rate = (uint64) rint(RATE_ONE * rate);
+	wanted = ceil(epochs * (descent->batch_size > 0 ? 1.0 : RATE_ONE / (double) descent->rate));
+	if (wanted > steps.most)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a training cannot have so many steps"),
 				 errdetail("There are %g, epochs divided by rate; at most %d are possible, fewer "
-						   "with a large epsilon and a small delta.", steps, MAX_STEPS),
+						   "with a large epsilon and a small delta.", wanted, steps.most),
 				 errhint("Use fewer epochs or a larger rate.")));
-	descent->steps = (int) steps;
-	work = palloc(dpriv_pld_size());
-	noise_multiplier = Max(LEAST_NOISE,
-						   dpriv_dpsgd_noise_multiplier_pld(epsilon, delta - distance,
-															(double) descent->rate / RATE_ONE,
-															descent->steps, work));
-	pfree(work);				/* megabytes */
 	descent->count_noise = dpriv_learn_noise(1, rho_of(training, true, COUNT_SHARE));
-	descent->step_noise = dpriv_learn_noise(RADIUS,
-											0.5 / (noise_multiplier * noise_multiplier));
-	return dpriv_cost_add(dpriv_learn_noise_cost(&descent->count_noise, 1),
-						  sampled_cost(descent, noise_multiplier, epsilon, delta, distance));
+	if (descent->batch_size > 0)
+		cost = mixture_cost(&steps);
+	else
+	{
+		plan_steps(descent, &steps);
+		cost = sampled_cost(descent, &steps);
+	}
+	return dpriv_cost_add(dpriv_learn_noise_cost(&descent->count_noise, 1), cost);
 }
 
 static void
@@ -377,8 +458,15 @@ train(LearnTraining *training)
 
 	dpriv_learn_store_scan(training->store, false, count_rows, &count);
 	dpriv_learn_release(&descent->count_noise, &count, 1);
-	expected = Max((double) count, dpriv_gaussian_sigma(&descent->count_noise.gaussian)) *
-		((double) descent->rate / RATE_ONE);
+	expected = Max((double) count, dpriv_gaussian_sigma(&descent->count_noise.gaussian));
+	if (descent->batch_size > 0)
+	{
+		Steps		steps = steps_of(training, descent->epochs);
+
+		find_rate(descent, &steps, expected);
+		plan_steps(descent, &steps);
+	}
+	expected *= (double) descent->rate / RATE_ONE;
 	for (int i = 0; i < descent->steps; i++)
 	{
 		memset(descent->sum, 0, sizeof(int64) * nterms);
@@ -398,7 +486,7 @@ static const char *const course_options[] = {
 const LearnMethod dpriv_learn_course = {"course", course_options, prepare_course, train};
 
 static const char *const sgd_options[] = {
-	"features", "positive", "epochs", "rate", "learning_rate", "clip", NULL
+	"features", "positive", "epochs", "rate", "batch_size", "learning_rate", "clip", NULL
 };
 
 const LearnMethod dpriv_learn_sgd = {"sgd", sgd_options, prepare_sgd, train};

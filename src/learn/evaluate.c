@@ -21,6 +21,7 @@
 #include "learn/model.h"
 #include "learn/options.h"
 #include "learn/rows.h"
+#include "mechanism/constant.h"
 #include "noise/laplace.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -101,6 +102,7 @@ add_noise(Evaluation *evaluation, DprivEpsilon epsilon)
 	for (int class = 0; class < 2; class++)
 		for (int bin = 0; bin < BINS; bin++)
 			evaluation->count[class][bin] += dpriv_laplace_draw(&laplace);
+	DPRIV_CONSTANT_SUMS(&evaluation->count[0][0], 2 * BINS, 1);
 	evaluation->variance = 2.0 * t / ((1.0 - t) * (1.0 - t));
 }
 
@@ -242,7 +244,8 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	relation_close(source, NoLock);
 	InitMaterializedSRF(fcinfo, 0);
 
-	dpriv_call_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace");
+	if (!dpriv_call_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace"))
+		return (Datum) 0;
 	dpriv_call_begin(&reading);
 	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
 	add_noise(evaluation, epsilon);

@@ -7,6 +7,7 @@
 
 #include "access/attnum.h"
 #include "accounting/epsilon.h"
+#include "fmgr.h"
 #include "learn/noise.h"
 #include "learn/store.h"
 #include "utils/jsonb.h"
@@ -95,10 +96,20 @@ typedef struct LearnMethod
 
 	/* Read the stored rows, release, and set the weights. */
 	void		(*train) (LearnTraining *training);
+
+	/* Privacy depends on floating point: not for restricted roles. */
+	bool		is_inexact;
 } LearnMethod;
 
 extern const LearnMethod dpriv_learn_gd;
 extern const LearnMethod dpriv_learn_course;
 extern const LearnMethod dpriv_learn_sgd;
+extern const LearnMethod dpriv_learn_objective;
+
+/* The functions, so that dpriv.cost() can ask them. */
+extern PGDLLEXPORT Datum dpriv_logreg_train(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum dpriv_logreg_evaluate(PG_FUNCTION_ARGS);
+
+extern void dpriv_learn_functions_init(void);
 
 #endif							/* DPRIV_LEARN_H */

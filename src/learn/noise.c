@@ -17,6 +17,7 @@
 #include "accounting/zcdp.h"
 #include "learn/noise.h"
 #include "mechanism/audit.h"
+#include "mechanism/constant.h"
 #include "miscadmin.h"
 
 LearnNoise
@@ -58,6 +59,29 @@ dpriv_learn_check_cost(const DprivCost *cost, double epsilon, double delta)
 		elog(ERROR, "a training would cost more than its epsilon");
 }
 
+/* 1 / (24 sigma^2) for each: see mechanism/gaussian.c. */
+double
+dpriv_learn_rounding_distance(const LearnNoise *noise, double n)
+{
+	double		sigma = dpriv_gaussian_sigma(&noise->gaussian);
+
+	return n / (24.0 * sigma * sigma) * DPRIV_ROUND_UP;
+}
+
+/*
+ * Up to 12 sigma, and what a row may move it by, the logarithm of the ratio of the two is at most
+ * (x^2 + 1) / (24 sigma^2) at x sigma, by the second derivative of the density.  A divergence has
+ * alpha of these ratios for one table and alpha - 1 for the other, divided by alpha - 1.  What lies
+ * beyond has a probability below 1e-32, and the distance is far above that.
+ */
+double
+dpriv_learn_rounding_divergence(const LearnNoise *noise, double n, double alpha)
+{
+	double		x = 13.0 + sqrt(2.0 * noise->rho);
+
+	return x * x * dpriv_learn_rounding_distance(noise, n) * (2.0 * alpha - 1.0) / (alpha - 1.0);
+}
+
 void
 dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n)
 {
@@ -68,4 +92,5 @@ dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n)
 		sum[i] += dpriv_gaussian_draw(&noise->gaussian);
 	}
 	DPRIV_AUDIT_NOISY_VECTOR(noise->sensitivity, &noise->gaussian, sum, n);
+	DPRIV_CONSTANT_SUMS(sum, n, noise->sensitivity);
 }

@@ -31,7 +31,17 @@ extern DprivCost dpriv_learn_noise_cost(const LearnNoise *noise, int n);
  */
 extern void dpriv_learn_check_cost(const DprivCost *cost, double epsilon, double delta);
 
+/* Of a budget that is shared out: the rest is for what is rounded up on the way to the charge. */
+#define DPRIV_LEARN_ROUNDING (1.0 - 1e-9)
+
 /* Add noise to each coordinate. */
 extern void dpriv_learn_release(const LearnNoise *noise, int64 *sum, int n);
+
+/*
+ * What noise on n coordinates is from continuous noise that is rounded: the variation distance, and
+ * what divergences of an order from 1 differ by, apart from a probability below that distance.
+ */
+extern double dpriv_learn_rounding_distance(const LearnNoise *noise, double n);
+extern double dpriv_learn_rounding_divergence(const LearnNoise *noise, double n, double alpha);
 
 #endif							/* DPRIV_LEARN_NOISE_H */

@@ -79,7 +79,8 @@ dpriv_learn_option(Jsonb *options, const char *name, double otherwise, double le
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("option \"%s\" is out of range", name),
 				 errdetail("It must be a number from %g to %g.", least, largest),
-				 errhint("Leave it out for %g.", otherwise)));
+				 otherwise >= least ? errhint("Leave it out for %g.", otherwise) :
+				 errhint("It may be left out.")));
 	return number;
 }
 

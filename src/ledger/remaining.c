@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "accounting/delta.h"
 #include "accounting/epsilon.h"
 #include "config.h"
 #include "ledger/remaining.h"
@@ -31,8 +32,18 @@ dpriv_budget_left(const DprivBudget *budget, const DprivEntry *entry, TimestampT
 	return Max(left, 0.0);
 }
 
+double
+dpriv_budget_left_delta(const DprivBudget *budget, const DprivEntry *entry, TimestampTz now)
+{
+	DprivCost	spent = dpriv_ledger_spent(budget, entry, now);
+	int128		left = budget->terms.delta_selection -
+		(budget->terms.accountant == DPRIV_BASIC ? spent.delta_basic : spent.delta_approx);
+
+	return dpriv_delta_to_double(Max(left, 0));
+}
+
 bool
-dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
+dpriv_budget_remaining(Oid role, Oid relation, double *epsilon, double *delta)
 {
 	DprivRoot	root;
 	List	   *budgets = dpriv_budgets_applying(role, relation, &root);
@@ -43,13 +54,14 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 	bool		limited = false;
 	ListCell   *lc;
 
-	*epsilon = 0;
+	*epsilon = *delta = 0;
 	ledger = dpriv_ledger_open(AccessShareLock);
 	foreach(lc, budgets)
 	{
 		const DprivBudget *budget = lfirst(lc);
 		DprivEntry	entry;
 		double		left;
+		double		left_delta;
 
 		if (budget->kind != DPRIV_BUDGET_CAP)
 		{
@@ -60,8 +72,11 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 			continue;
 		dpriv_ledger_last(ledger, budget, &entry);
 		left = dpriv_budget_left(budget, &entry, Max(now, entry.charged_at));
+		left_delta = dpriv_budget_left_delta(budget, &entry, Max(now, entry.charged_at));
 		if (!limited || left < *epsilon)
 			*epsilon = left;
+		if (!limited || left_delta < *delta)
+			*delta = left_delta;
 		limited = true;
 	}
 	table_close(ledger, AccessShareLock);
@@ -69,7 +84,7 @@ dpriv_budget_remaining(Oid role, Oid relation, double *epsilon)
 	/* Who had a budget and has none any more may spend nothing, or who had to have one. */
 	if (!in_force && (granted || dpriv_setting_require_budget) && !superuser_arg(role))
 	{
-		*epsilon = 0;
+		*epsilon = *delta = 0;
 		limited = true;
 	}
 	return limited;

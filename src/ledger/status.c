@@ -27,7 +27,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#define NCOLUMNS 15
+#define NCOLUMNS 16
 
 /* As dpriv.grant_budget() reads it: rdp(8,24). */
 static char *
@@ -89,6 +89,8 @@ put_budget(ReturnSetInfo *result, const DprivBudget *budget, Relation ledger)
 	values[column++] = Float8GetDatum(dpriv_terms_spent_delta(terms, &spent));
 	values[column++] = Float8GetDatum(budget->revoked ? 0.0 :
 									  dpriv_budget_left(budget, &entry, now));
+	values[column++] = Float8GetDatum(budget->revoked ? 0.0 :
+									  dpriv_budget_left_delta(budget, &entry, now));
 	reported = dpriv_ledger_reported_epsilon(ledger, budget, &entry, now);
 	values[column++] = Float8GetDatum(reported);
 	values[column++] = Int64GetDatum(entry.number);

@@ -4,6 +4,7 @@
  *
  * The statement is planned and started as EXPLAIN does it: its permissions are checked, nothing is
  * read, nothing is paid.  Charges come from the releases themselves, as when they are paid.
+ * A function in FROM that charges for itself is called, and answers with its cost instead.
  */
 #include "postgres.h"
 
@@ -15,14 +16,24 @@
 #include "ledger/remaining.h"
 #include "mechanism/cost.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/parse_node.h"
+#include "release/cost.h"
 #include "release/node.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#define COST_COLUMNS 6
+#define COST_COLUMNS 7
+
+#define MAX_FUNCTIONS 8
+
+static PGFunction functions[MAX_FUNCTIONS];
+static int	nfunctions = 0;
+
+/* Where calls that ask put their cost; NULL: calls are real. */
+static ReturnSetInfo *asking = NULL;
 
 /* Where an error is in the text that was passed, and not at some place of the caller's. */
 static void
@@ -107,18 +118,20 @@ typedef struct CostRow
 } CostRow;
 
 static void
-begin_rows(CostRow *row, const ReleaseSpec *spec)
+begin_rows(CostRow *row, Oid relation)
 {
-	Oid			relation = spec->relation;
 	double		remaining;
+	double		remaining_delta;
 
 	row->nulls[0] = !OidIsValid(relation);
 	if (OidIsValid(relation))
 		row->values[0] = CStringGetTextDatum(
 			quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 									   get_rel_name(relation)));
-	row->nulls[5] = !dpriv_budget_remaining(GetSessionUserId(), relation, &remaining);
+	row->nulls[5] = row->nulls[6] = !dpriv_budget_remaining(GetSessionUserId(), relation,
+															&remaining, &remaining_delta);
 	row->values[5] = Float8GetDatum(remaining);
+	row->values[6] = Float8GetDatum(remaining_delta);
 }
 
 static void
@@ -141,7 +154,7 @@ put_release(ReturnSetInfo *result, ReleaseState *state)
 	ListCell   *lc;
 
 	dpriv_release_resolve(state);
-	begin_rows(&row, spec);
+	begin_rows(&row, spec->relation);
 	foreach(lc, spec->measures)
 	{
 		const DprivMeasure *measure = &state->measures[foreach_current_index(lc)];
@@ -155,10 +168,97 @@ put_release(ReturnSetInfo *result, ReleaseState *state)
 				dpriv_selection_cost(&state->selection));
 }
 
+/*
+ * Functions that charge for themselves
+ */
+
+void
+dpriv_cost_register(PGFunction function)
+{
+	if (nfunctions == MAX_FUNCTIONS)
+		elog(ERROR, "too many functions that charge for themselves");
+	functions[nfunctions++] = function;
+}
+
+bool
+dpriv_cost_asked(DprivCost cost, Oid relation, const char *measure, const char *mechanism)
+{
+	CostRow		row = {asking};
+
+	if (asking == NULL)
+		return false;
+	begin_rows(&row, relation);
+	put_row(&row, measure, mechanism, cost);
+	return true;
+}
+
+static bool
+charges_itself(Node *expr)
+{
+	FmgrInfo	function;
+
+	if (!IsA(expr, FuncExpr))
+		return false;
+	fmgr_info(((FuncExpr *) expr)->funcid, &function);
+	for (int i = 0; i < nfunctions; i++)
+		if (function.fn_addr == functions[i])
+			return true;
+	return false;
+}
+
+/* Call those of a scan; what they return has no rows. */
+static bool
+ask_walker(PlanState *node, void *context)
+{
+	ListCell   *lc;
+
+	if (IsA(node, FunctionScanState))
+		foreach(lc, ((FunctionScan *) node->plan)->functions)
+		{
+			Node	   *expr = lfirst_node(RangeTblFunction, lc)->funcexpr;
+			MemoryContext arguments;
+			SetExprState *call;
+			TupleDesc	tupdesc;
+			Oid			type;
+
+			if (!charges_itself(expr))
+				continue;
+			call = ExecInitTableFunctionResult((Expr *) expr, node->ps_ExprContext, node);
+			(void) get_expr_result_type(expr, &type, &tupdesc);
+
+			/* It is reset first. */
+			arguments = AllocSetContextCreate(CurrentMemoryContext, "dpriv cost of a call",
+											  ALLOCSET_SMALL_SIZES);
+			tuplestore_end(ExecMakeTableFunctionResult(call, node->ps_ExprContext, arguments,
+													   tupdesc, false));
+			MemoryContextDelete(arguments);
+		}
+	return planstate_tree_walker(node, ask_walker, context);
+}
+
+/* A call may fail, and may not be taken for one that asks afterwards. */
+static void
+ask(ReturnSetInfo *result, PlanState *planstate)
+{
+	ReturnSetInfo *before = asking;
+
+	PG_TRY();
+	{
+		asking = result;
+		(void) ask_walker(planstate, NULL);
+	}
+	PG_FINALLY();
+	{
+		asking = before;
+	}
+	PG_END_TRY();
+}
+
 PG_FUNCTION_INFO_V1(dpriv_cost);
 
 /*
- * dpriv.cost(query text) returns one row for each measure, and one for each selection of groups.
+ * dpriv.cost(query text) returns one row for each measure, one for each selection of groups, and
+ * one for each call of a function that charges for itself.
  */
 Datum
 dpriv_cost(PG_FUNCTION_ARGS)
@@ -184,6 +284,7 @@ dpriv_cost(PG_FUNCTION_ARGS)
 	query_desc = start(analyze(sql), sql);
 	foreach(lc, dpriv_release_collect(query_desc->planstate))
 		put_release((ReturnSetInfo *) fcinfo->resultinfo, lfirst(lc));
+	ask((ReturnSetInfo *) fcinfo->resultinfo, query_desc->planstate);
 	ExecutorEnd(query_desc);
 	FreeQueryDesc(query_desc);
 

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "mechanism/measure.h"
@@ -20,6 +22,7 @@
 #include "release/declared.h"
 #include "release/large.h"
 #include "release/types.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -98,13 +101,34 @@ refuse_declaration(const Column *column, const char *problem)
 					 get_rel_name(column->relation))));
 }
 
+/* The column of a table that a view's column is; of whatever is no view, itself. */
+static bool
+find_below(Column *column, bool converted)
+{
+	while (get_rel_relkind(column->relation) == RELKIND_VIEW)
+	{
+		Relation	view = table_open(column->relation, AccessShareLock);
+		Query	   *query = get_view_query(view);
+		TargetEntry *tle = get_tle_by_resno(query->targetList, column->number);
+		bool		found = tle && find_column(tle->expr, query, converted, column);
+
+		table_close(view, NoLock);
+		if (!found)
+			return false;
+	}
+	return dpriv_is_declarable(get_rel_relkind(column->relation));
+}
+
 DprivDeclaration
-dpriv_declaration_of(Oid relation, AttrNumber column)
+dpriv_declaration_of(Oid relation, AttrNumber column, bool converted)
 {
 	Column		of = {relation, column};
-	DprivDeclaration declaration;
-	const char *problem = dpriv_declaration_read(relation, column, &declaration);
+	DprivDeclaration declaration = {0};
+	const char *problem;
 
+	if (!find_below(&of, converted))
+		return declaration;
+	problem = dpriv_declaration_read(of.relation, of.number, &declaration);
 	if (problem)
 		refuse_declaration(&of, problem);
 	return declaration;
@@ -124,7 +148,7 @@ find_domain(Expr *expr, Query *query, DprivDomain *domain)
 
 	if (!find_column(expr, query, false, &column))
 		return false;
-	declaration = dpriv_declaration_of(column.relation, column.number);
+	declaration = dpriv_declaration_of(column.relation, column.number, false);
 	if (declaration.nlabels == 0)
 		return false;
 	problem = dpriv_domain_make(&declaration, column.relation, column.number, domain);
@@ -291,7 +315,7 @@ complete_by_bounds(ReleaseMeasure *measure, Expr *value, Query *query)
 
 	if (!find_column(value, query, true, &column))
 		return false;
-	declaration = dpriv_declaration_of(column.relation, column.number);
+	declaration = dpriv_declaration_of(column.relation, column.number, true);
 	if (!declaration.has_bounds)
 		return false;
 	measure->kind = dpriv_measure_complete(measure->called, FLOAT8OID);

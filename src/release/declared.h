@@ -8,8 +8,11 @@
 #include "policy/declaration.h"
 #include "release/inner.h"
 
-/* What is declared of a column of a table; all zero if nothing is.  Error: 55000. */
-extern DprivDeclaration dpriv_declaration_of(Oid relation, AttrNumber column);
+/*
+ * What is declared of a column of a table, or of the column of a table that a view's column is:
+ * converted means its numbers, in whatever type.  All zero if nothing is declared.  Error: 55000.
+ */
+extern DprivDeclaration dpriv_declaration_of(Oid relation, AttrNumber column, bool converted);
 
 /*
  * What the inner query groups by for a key of a checked query level.  If it is a column with a

@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "release/mute.h"
 #include "release/seal.h"
 #include "storage/lmgr.h"
 #include "tcop/dest.h"
@@ -88,6 +89,7 @@ set_quietly(const char *name, const char *value)
 void
 dpriv_quiet_begin(DprivQuiet *quiet)
 {
+	dpriv_mute();
 	quiet->buffers = pgBufferUsage;
 	quiet->wal = pgWalUsage;
 	quiet->nestlevel = NewGUCNestLevel();

@@ -91,7 +91,7 @@ read_blocks(SampleCombination *combination, FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("blocks of %s are out of range", FUNCTION),
 				 errdetail("There may be from 1 to %d.", DPRIV_SAMPLE_MAX_BLOCKS),
-				 errhint("Some 20 / epsilon blocks are a beginning.")));
+				 errhint("50 / epsilon blocks are a beginning.")));
 	combination->blocks = blocks;
 }
 
@@ -145,8 +145,9 @@ dpriv_sample_and_aggregate(PG_FUNCTION_ARGS)
 	blocks = dpriv_sample_blocks(&expression, combination.blocks, rows.relation);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 
-	dpriv_call_pay(dpriv_measure_cost(&combination.measure), rows.relation, FUNCTION,
-				   dpriv_measure_mechanism(&combination.measure));
+	if (!dpriv_call_pay(dpriv_measure_cost(&combination.measure), rows.relation, FUNCTION,
+						dpriv_measure_mechanism(&combination.measure)))
+		return (Datum) 0;
 	answer = Float8GetDatum(release(&combination, blocks, &rows));
 	tuplestore_putvalues(result->setResult, result->setDesc, &answer, &isnull);
 	return (Datum) 0;

@@ -19,9 +19,15 @@ use Releases;
 
 use constant DEPTH => 3;
 
+# How many of the releases are those of dp_sample_and_aggregate.
+use constant SAMPLES => 0.06;
+
 # Protected relations, what is made of them, and functions in FROM that answer with their rows.
 use constant RELATIONS => qw(adult visit visit_2 few my_adult boss_adult barrier_adult invoker_visit super_adult rows_of() rows_through()
   atomic_rows());
+
+# Those that have a name.
+use constant TRAINED_ON => grep { !/\(/ } RELATIONS;
 
 # Columns of all of them, by type.
 my %column = (
@@ -222,7 +228,7 @@ sub measure
 	my $measure = one(
 		'dp_count(*)', 'dp_count(*)', "dp_count($number)", "dp_count(DISTINCT $number)", "dp_count(DISTINCT $text)", 'dp_count(T)',
 		(map { "$_($number, 0, 100)" } qw(dp_sum_clipped dp_avg dp_variance dp_stddev dp_median dp_median_smooth)),
-		(map { "$_($number)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds)),
+		(map { "$_($number)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds dp_iqr)),
 		"dp_quantiles($number, ARRAY[0.25, 0.75], 0, 100)", "dp_histogram($number, ARRAY[0, 10, 42, 100])", "dp_histogram($text, ARRAY['Bob', 'Ann'])",
 		"dp_mode($text, ARRAY['Bob', 'Ann'])", "dp_top_k($text, ARRAY['Bob', 'Ann', 'Eve'], 2)", "dp_clip_curve($number, ARRAY[1, 42, 100])",
 		"dp_clip_bound($number, ARRAY[1, 42, 100])",
@@ -232,9 +238,30 @@ sub measure
 	return rand() < 0.05 ? "dp_error($measure)" : $measure;
 }
 
+# A statistic of blocks of the rows.
+sub sample
+{
+	my ($self) = @_;
+	local $self->{row} = 1;
+	my $relation = one(grep { !/\(/ } RELATIONS);
+	my ($type, $other) = map { one(qw(int4 int8 float8 float8 numeric int2 float4)) } 1 .. 2;
+	my ($x, $y) = map { $self->expression($_, 1) } $type, $other;
+	my ($a, $b) = map { $self->expression('float8', 1) } 1 .. 2;
+	my $text = $self->expression('text', 1);
+	my $aggregate = one(
+		(map { "$_($x)" } qw(sum avg min max variance stddev_pop)), "sum($x) / sum($x)", "1 / count(*) FILTER (WHERE age = 42)", "1 / (1 - sum((age = 42)::int))", "count($text)", "count(DISTINCT $x)", 'count(*)',
+		(map { "$_($a, $b)" } qw(corr covar_samp regr_slope regr_r2)), "percentile_cont(0.5) WITHIN GROUP (ORDER BY $a)", "percentile_disc(0.1) WITHIN GROUP (ORDER BY $x DESC)",
+		"mode() WITHIN GROUP (ORDER BY $y)", "sum($x) * sum($x) * sum($x)", "string_agg($text, ',')", "avg($x) + $y");
+
+	$aggregate .= ' FILTER (WHERE ' . $self->condition(1) . ')' if rand() < 0.15 && $aggregate =~ /^\w+\([^()]*\)$/;
+	my $filter = rand() < 0.7 ? 'NULL' : '$q$' . (rand() < 0.2 ? $self->forbidden : $self->condition(0)) . '$q$';
+	return "SELECT m1 FROM dp_sample_and_aggregate('$relation', \$q\$$aggregate\$q\$, " . one(1, 2, 10, 100) . ', ' . one('0, 100', '-1, 1', '1, 0') . ", 0.5, $filter, '" . one(qw(median mean)) . "') AS m1";
+}
+
 sub release
 {
 	my ($self) = @_;
+	return $self->sample if rand() < SAMPLES;
 	local $self->{row} = 1;
 	my $relation = one(RELATIONS);
 	my @keys = rand() < 0.35 ? map { rand() < 0.5 ? one('sex', 'income') : $self->expression(one('bool', 'bool', 'text', 'int4'), 2) } 1 .. 1 + rand 2 : ();
@@ -270,6 +297,100 @@ sub rows
 		"SELECT count(*) FROM $relation AS T TABLESAMPLE BERNOULLI (100)", "SELECT name FROM $relation AS T FOR UPDATE", "SELECT DISTINCT count(*) OVER () FROM $relation AS T",
 		"SELECT age, count(*) FROM $relation AS T GROUP BY ROLLUP (age)", "VALUES ((SELECT max(id) FROM $relation AS T))", 'SELECT count_of()', 'SELECT loop_rows()', 'SELECT names_of(300)',
 		"SELECT k, s.* FROM numbers, LATERAL (SELECT $what FROM $relation AS T WHERE age > k) AS s");
+}
+
+# Training
+
+# Features, with what the options say of them: all that is right, nothing, or something wrong.
+my %features = (
+	age => [ '[17, 90]', '[0, 1]', '[41, 42]' ], id => ['[0, 400]'], num => [ '[0, 16]', '[-1e100, 1e100]' ], gain => [ '[0, 100]', '[9e18, 1e19]' ],
+	pay => ['[0.5, 300]'], w => ['[0, 300]'], r => [ '[0, 300]', '[0, 1e-99]' ], ok => [undef], sex => [undef], income => [undef],
+	workclass => [ '["Private", "State-gov"]', '["(Never-worked"]' ], education => ['["HS-grad", "Masters", "Preschool%"]'], name => [ '["Ann", "Bob\\\\"]', '["Eve"]' ]);
+my @wrong_features = ('[1]', '[1, 1]', '[2, 1]', '["x", 1]', '[1, 1e101]', '["Ann", "Ann"]', '[]', '7', 'null');
+
+# Options that methods have, and that they do not.
+my %method_options = (
+	gd => [''], course => [ '', '"iterations": 2', '"accounting": "zcdp", "clip": 0.01', '"learning_rate": 1e6, "iterations": 1000', '"clip": 1e6, "accounting": "basic"' ],
+	sgd => [ '"rate": 0.2, "epochs": 2', '"rate": 1, "epochs": 3', '"rate": 1e-6, "epochs": 1e-3' ]);
+my @wrong_options = ('"iterations": 0', '"clip": "x"', '"accounting": "x"', '"rate": 1e-6, "epochs": 1000', '"x": 1', '"features": 1');
+
+# Models: the analyst's own, and what has no right columns, or rows of others.
+use constant MODELS => qw(model model model model age_model releasing_model reading_model boss_model plain adult);
+
+# A condition as text: of rows, or something that is none.
+sub filter
+{
+	my ($self) = @_;
+	my $text = rand() < 0.75 ? $self->condition(0) : one($self->forbidden, $self->forbidden, 'true; SELECT 1', 'true) OR (true', 'true LIMIT 1', '*', 'adult.*', '$1', 'age', "'x", '',
+		'dp_count(*) > 0', 'count(*) > 0', 'row_number() OVER () > 0', 'sum(age) > 0');
+	return "\$t\$$text\$t\$";
+}
+
+sub training
+{
+	my ($self) = @_;
+	local $self->{row} = 1;
+	my ($source, $label, $names, $positive, $described) = $self->trained_on;
+	my $epsilon = 'epsilon => ' . one(rand() < 0.15 ? ('NULL', 0, "'NaN'", 1e-9, 21, '(SELECT 1)', 'released_count() * 0.01') : (0.5, 0.5, 1));
+	my $filter = rand() < 0.4 ? ', filter => ' . $self->filter : '';
+
+	if (rand() < 0.35)
+	{
+		return sprintf "SELECT metric AS m1, value AS m2, error FROM dp_logreg_evaluate('%s', '%s', '%s', %s%s, options => '{%s}')",
+			one(MODELS), $source, $label, $epsilon, $filter, $positive;
+	}
+	my $method = one('gd', 'gd', 'course', 'course', 'sgd', rand() < 0.1 ? 'x' : 'gd');
+	my $options = join ', ', grep { $_ ne '' } $positive, $described, one(rand() < 0.1 ? @wrong_options : @{ $method_options{$method} // [''] });
+	return sprintf "SELECT term AS m1, weight AS m2 FROM dp_logreg_train('%s', '%s', ARRAY[%s]%s, %s%s, method => '%s'%s, options => '{%s}')",
+		$source, $label, join(', ', map { "'$_'" } @$names), rand() < 0.1 ? '::text[]' : '', $epsilon, rand() < 0.3 ? ', delta => ' . one(1e-9, 1e-15, 1e-15, rand() < 0.2 ? (0, 0.5) : 'NULL') : '', $method, $filter, $options;
+}
+
+# A source with its label and features, the option for what is positive, and the one for features.
+sub trained_on
+{
+	my ($self) = @_;
+	my @names = grep { rand() < 0.2 } sort keys %features;
+	@names = one(sort keys %features) if !@names;
+	my %given = map { my $known = one(@{ $features{$_} }); $_ => rand() < 0.04 ? one(@wrong_features) : $known } @names;
+	my ($label, @positive) = @{ one(rand() < 0.1 ? ([ 'w', '"positive": "NaN"' ], ['doc'], ['nothing'], ['education']) : (['ok'], ['ok'], ['ok'], [ 'ok', '"positive": false' ], ['income'], ['sex'], ['num'],
+		[ 'age', '"positive": 42' ], [ 'workclass', '"positive": "Private"' ], [ 'name', '"positive": "Bob\\\\"' ])) };
+
+	@names = grep { $_ ne $label } @names if rand() < 0.95;
+	@names = ('age') if !@names && $label ne 'age';
+	push @names, one('doc', 'born', 'nothing', 'ctid', 'tags', 'age') if rand() < 0.05;
+	my @described = rand() < 0.05 ? () : map { defined $given{$_} ? qq{"$_": $given{$_}} : () } sort keys %given;
+	@described = grep { my ($name) = /"(\w+)/; grep { $_ eq $name } @names } @described if rand() < 0.97;
+	return (rand() < 0.9 ? one(TRAINED_ON) : one('plain', 'trained', 'counter', 'adult_pkey', 'nothing'), $label, \@names, $positive[0] // '',
+		@described ? '"features": {' . join(', ', @described) . '}' : '');
+}
+
+# Training on a view of one's own, whose columns are expressions; and models that are stored, evaluated and applied.
+sub trained
+{
+	my ($self) = @_;
+	local $self->{row} = 1;
+	my $relation = one(TRAINED_ON);
+	my ($x, $y, $z) = ($self->expression(one(qw(int4 int8 float8 numeric)), 1), $self->expression('text', 1), rand() < 0.85 ? $self->condition(0) : $self->forbidden);
+	my $features = '"features": {"x": [0, 50], "y": ["Ann", "Bob", "(Never-worked"]}';
+	my $model = one(MODELS);
+	my $of = one('trained AS T', 'plain AS T', "$relation AS T", "(SELECT k AS age, 1::numeric AS pay, 'Bob' AS name, 'Male'::adult_sex AS sex FROM numbers) AS T",
+		'(SELECT name, age, sex, pay FROM adult WHERE age = 42) AS T', '(SELECT dp_count(*)::float8 AS age FROM adult) AS T');
+
+	return one(
+		$self->around($self->training),
+		[ "CREATE TABLE m AS " . $self->training, 'SELECT * FROM m', "SELECT m1, m2 FROM m WHERE m2 > 0 ORDER BY m2", 'DROP TABLE m' ],
+		[ "CREATE TABLE m AS SELECT m1 AS term, m2 AS weight FROM (" . $self->training . ') AS s', "SELECT * FROM dp_logreg_evaluate('m', '$relation', 'ok', 0.5, filter => " . $self->filter . ')',
+			"SELECT dp_logreg_predict('m', T) FROM $of", "SELECT dp_logreg_predict('m', T) FROM $relation AS T", 'DROP TABLE m' ],
+		[ "CREATE VIEW v AS SELECT $x AS x, $y AS y, $z AS z FROM $relation AS T" . (rand() < 0.5 ? ' WHERE ' . $self->condition(0) : ''),
+			"SELECT * FROM dp_logreg_train('v', 'z', ARRAY['x', 'y'], 0.5, method => '" . one(qw(gd course)) . "', options => '{$features}')",
+			"SELECT * FROM dp_logreg_evaluate('" . one('xy_model', $model) . "', 'v', 'z', 0.5)", 'DROP VIEW v' ],
+		[ "SELECT dp_logreg_predict('$model', T" . one('', ", 'logistic'", ", 'x'") . ") FROM $of" ], [ "SELECT avg(dp_logreg_predict('$model', T)) FROM $of WHERE dp_logreg_predict('$model', T) > 0.5" ],
+		[ "SELECT dp_avg(dp_logreg_predict('$model', T), 0, 1) FROM $relation AS T" ], [ "SELECT dp_count(*) FROM $relation AS T WHERE dp_logreg_predict('$model', T) > 0.5" ],
+		[ "SELECT dp_logreg_train('$relation', 'ok', ARRAY['age'], 0.5, options => '{\"features\": {\"age\": [0, 90]}}')" ],
+		[ "SELECT k, t.* FROM numbers, LATERAL dp_logreg_train('$relation', 'ok', ARRAY['age'], " . one('k', '0.5') . ", options => '{\"features\": {\"age\": [0, 90]}}') AS t WHERE k < 3" ],
+		[ "PREPARE p(float8, text) AS SELECT * FROM dp_logreg_train('$relation', 'ok', ARRAY['age'], \$1, filter => \$2, options => '{\"features\": {\"age\": [0, 90]}}')", 'EXECUTE p(0.5, NULL)',
+			'EXECUTE p(0.5, ' . $self->filter . ')', 'EXPLAIN EXECUTE p(0.5, NULL)' ],
+		[ "SET maintenance_work_mem = '1MB'", $self->training, 'SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = current_database()' ]);
 }
 
 # Queries that no private row is in, and functions on constants and on what was released.
@@ -364,7 +485,7 @@ sub look
 	return one(
 		"SELECT locktype, relation::regclass, page, tuple, classid, objid, mode, granted, fastpath FROM pg_locks WHERE locktype <> 'virtualxid' ORDER BY 1, 2, 3, 4, 5, 6, 7, 8",
 		'SELECT * FROM ' . rows_of('pg_stat_xact_all_tables') . ' ORDER BY relid', 'SELECT * FROM pg_stat_xact_user_functions',
-		"SELECT relname, reltuples, relpages, relfrozenxid, pg_relation_size(oid), pg_stat_get_live_tuples(oid) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname <> 'kept' ORDER BY oid",
+		"SELECT relname, reltuples, relpages, relfrozenxid, pg_relation_size(oid), pg_stat_get_live_tuples(oid) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('kept', 'plain') ORDER BY oid",
 		'SELECT relid, c.* FROM pg_stat_user_tables AS s LEFT JOIN pg_class AS c ON c.oid = relid WHERE s.relname = \'adult\'', 'SELECT pg_current_wal_insert_lsn()',
 		"SELECT current_setting('my.x', true), txid_current_if_assigned() IS NULL, pg_current_xact_id_if_assigned()", "SELECT last_value, is_called FROM counter", 'SELECT setseed(0.1), random()',
 		'SELECT lastval()', "SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY 1", "SELECT name, parameter_types, from_sql FROM pg_prepared_statements ORDER BY 1", 'TABLE dpriv.my_budget',
@@ -396,7 +517,8 @@ sub script
 	{
 		@steps = (Releases::statement(\%kinds));
 	}
-	elsif ($dice < 0.68) { @steps = @{ $self->around($self->release) } }
+	elsif ($dice < 0.62) { @steps = @{ $self->around($self->release) } }
+	elsif ($dice < 0.68) { @steps = @{ $self->trained } }
 	elsif ($dice < 0.80) { @steps = @{ $self->around($self->rows) } }
 	elsif ($dice < 0.92) { @steps = ($self->elsewhere) }
 	else                 { @steps = @{ $self->utility } }

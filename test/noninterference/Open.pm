@@ -19,16 +19,14 @@ use Exporter qw(import);
 our @EXPORT_OK = qw(left_out rows_of);
 
 use constant OPEN => (
-	[ 'column',   'pg_attribute\.attoptions', 'the WAL position at which the relation was made, in late minor releases' ],
-	[ 'rows',     'pg_stats', 'the same; and the order of rows, as below',
-		"(tablename, attname) <> ('pg_attribute', 'attoptions') ORDER BY schemaname, tablename, attname, inherited" ],
+	[ 'rows',     'pg_stats', 'the order of rows, as below', 'true ORDER BY schemaname, tablename, attname, inherited' ],
 	[ 'message',  'varstr_abbrev: .*', 'the order in which pg_stats is read follows from where ANALYZE has put rows of all relations' ],
 	[ 'column',   'pg_stat_activity\.wait_event(?:_type)?', 'what a session waits for tells of time' ]);
 
 use constant DIFFERS => (
 	[ 'function', '(?:clock_|statement_|transaction_)?timestamp|now|timeofday|age|pg_conf_load_time|pg_postmaster_start_time', 'time' ],
 	[ 'function', 'pg_xact_commit_timestamp.*|pg_last_committed_xact|pg_last_xact_replay_timestamp|pg_control_system', 'time' ],
-	[ 'message',  'io \d+ *\|op .*', 'buffers of the server, as asynchronous reads from 18 on trace them' ],
+	[ 'message',  'io \d+ *\|op .*|aio: .*', 'buffers of the server, as asynchronous reads from 18 on trace them' ],
 	[ 'message',  'sending sinval catchup signal .*', 'how far other processes lag behind' ],
 	[ 'function', 'random.*|gen_random_uuid|uuidv7|uuidv4', 'random numbers' ],
 	[ 'function', 'pg_backend_pid|pg_blocking_pids|pg_safe_snapshot_blocking_pids|pg_isolation_test_session_is_blocked|pg_lock_status', 'processes' ],
@@ -39,6 +37,7 @@ use constant DIFFERS => (
 	[ 'rows',     'pg_stat(?:io)?_.*_(?:tables|indexes|sequences)', 'counters of catalogs and of what is not protected, until they are reported after a second',
 		"relname IN ('adult', 'visit_1', 'visit_2', 'few')" ],
 	[ 'view',     'pg_(?:cursors|prepared_statements|prepared_xacts)', 'time, in columns' ],
+	[ 'function', 'pg_cursor|pg_prepared_statement|pg_prepared_xact', 'the same' ],
 	[ 'view',     'pg_(?:backend_memory_contexts|shmem_allocations|dsm_registry_allocations).*', 'addresses and processes' ]);
 
 use constant DISTURBS => (

@@ -15,6 +15,10 @@ our @EXPORT_OK = qw(run shown);
 # Scripts after which the servers are cleaned up: autovacuum would do it when it likes.
 use constant CLEAN_AFTER => 5000;
 
+# How much of a message is shown as bytes, around where it differs.
+use constant BYTES_BEFORE => 16;
+use constant BYTES_SHOWN  => 48;
+
 # Runs the scripts of a grammar from one number to another, but stops after so many differences. Returns how many were run,
 # how many paid for a release, in how many time or memory decided, SQLSTATEs, and the differences as text: minimised, or as they
 # were found if {as_found} is set.
@@ -47,7 +51,7 @@ sub run
 	return \%result;
 }
 
-# Scripts, and where two answers part.
+# Scripts, and where two answers part: as people read them, and the bytes that are not printed there, such as numbers of types.
 sub shown
 {
 	my ($difference, @scripts) = @_;
@@ -60,7 +64,18 @@ sub shown
 	}
 	my $line = 0;
 	$line++ while $line < @{ $lines[0] } && $line < @{ $lines[1] } && $lines[0][$line] eq $lines[1][$line];
-	return $text . "  answers to: $difference->{step}{sql}\n" . join '', map { '    ' . substr($_->[$line] // 'nothing', 0, 500) . "\n" } @lines;
+	return $text . "  answers to: $difference->{step}{sql}\n" . join '',
+	  map { "    $_\n" } (map { substr $_->[$line] // 'nothing', 0, 500 } @lines), raw(@{ $difference->{messages} });
+}
+
+# The bytes of two messages around the first that differs, and where it is.
+sub raw
+{
+	my ($one, $two) = @_;
+	my ($same) = ("$one\1" ^ "$two\2") =~ /^(\0*)/;
+	my $at = length $same;
+	my $from = $at > BYTES_BEFORE ? $at - BYTES_BEFORE : 0;
+	return map { 'message ' . (substr($_, 0, 1) || 'none') . ", bytes from $from, the first at $at: " . join ' ', unpack '(H2)*', substr $_, $from, BYTES_SHOWN } $one, $two;
 }
 
 1;

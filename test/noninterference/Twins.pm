@@ -25,7 +25,7 @@ use constant ROLES => qw(analyst observer);
 # Scripts after which sessions begin anew, and what was made in schema mine goes.
 use constant RENEW_AFTER => 50;
 
-# More sessions than there are at a time.
+# As many sessions as there may be at a time: more than there are.
 use constant SESSIONS => 16;
 
 # The start of an SQLSTATE that says how long or how much it took: the other server may have been just below.
@@ -33,7 +33,7 @@ use constant RESOURCES => qr/^(?:57014|53[0-3])/;
 
 # What the restricted roles find set.  No plan and no message may depend on when something was last cleaned up.
 use constant CONF => (
-	'fsync = off', 'autovacuum = off', 'jit = off', 'checkpoint_timeout = 1d', 'max_wal_size = 4GB',
+	'max_connections = ' . SESSIONS, 'max_locks_per_transaction = 256', 'fsync = off', 'autovacuum = off', 'jit = off', 'checkpoint_timeout = 1d', 'max_wal_size = 4GB',
 	'log_min_error_statement = panic', 'log_min_messages = fatal', 'TimeZone = UTC');
 use constant ROLE_SETTINGS => (
 	'dpriv.epsilon = 0.5', 'dpriv.delta = 1e-15', 'statement_timeout = 20000', 'lock_timeout = 200', 'search_path = mine, public',
@@ -124,18 +124,29 @@ sub stop
 	return;
 }
 
-# Schemas of temporary objects belong to numbers that backends have by chance. Made before, they take no OIDs later.
+# Schemas of temporary objects belong to numbers that backends have by chance: that of the one that ended last, before PostgreSQL 16, and
+# later that of the one that ended first, so that all come to be used. Made before, for all numbers, they take no OIDs later.
 sub make_temp_schemas
 {
 	my ($self) = @_;
-	my @sessions = map { Wire->connect($self->{dir}[0], 'analyst', 'postgres') } 1 .. SESSIONS;
+	my @sessions;
 
+	while (@sessions < SESSIONS)
+	{
+		my $session = eval { Wire->connect($self->{dir}[0], 'postgres', 'postgres') };
+
+		# One that was before may not have gone yet.
+		die $@ if !$session && $@ !~ /\bC53300\b/;
+		push @sessions, $session if $session;
+	}
 	foreach my $session (@sessions)
 	{
 		$session->send(Wire::simple('CREATE TEMP TABLE t (i int); DROP TABLE t'));
 		die "no temporary schema\n" if Wire::states($session->answer);
 	}
 	$_->close foreach @sessions;
+	my ($schemas) = $self->admin(0, q{SELECT count(*) FROM pg_namespace WHERE nspname ~ '^pg_temp_\d'});
+	die "$schemas temporary schemas\n" if $schemas != SESSIONS;
 	return;
 }
 
@@ -253,16 +264,16 @@ sub as
 	return;
 }
 
-# Backends and the processes that they are in have numbers by chance; sorting says how long it took.
+# Backends and the processes that they are in have numbers by chance; sorting says how long it took.  Returns the messages.
 sub normal
 {
 	my ($bytes) = @_;
-	return join '', map {
+	return map {
 		my ($type, $body) = @$_;
 		$body =~ s/\b(pg_(?:toast_)?temp)_\d+/$1/g;
 		$body =~ s/\b(user|system|elapsed): \d+\.\d+ s\b/$1/g;
 		substr $body, 0, 4, '' if $type eq 'A';
-		$type . $body . "\n";
+		$type . $body;
 	} grep { $_->[0] ne 'N' || $_->[1] !~ /\0M([^\0]*)/ || !left_out('message', $1) } Wire::messages($bytes);
 }
 
@@ -339,8 +350,11 @@ sub compare
 		$self->{unsure} = 1;
 		return;
 	}
-	return if normal($answers[0]) eq normal($answers[1]);
-	return { step => $step, answers => \@answers };
+	my ($one, $two) = map { [ normal($_) ] } @answers;
+	return if "@$one" eq "@$two";
+	my $message = 0;
+	$message++ while ($one->[$message] // '') eq ($two->[$message] // '');
+	return { step => $step, answers => \@answers, messages => [ $one->[$message] // '', $two->[$message] // '' ] };
 }
 
 1;

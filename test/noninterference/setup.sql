@@ -51,7 +51,10 @@ ANALYZE plain, numbers;
 SET client_min_messages = error;
 SELECT dpriv.protect(r, unit => 'row') FROM unnest(ARRAY['adult', 'visit', 'few']::regclass[]) AS r;
 SELECT dpriv.trust(r, 'reader') FROM unnest(ARRAY['adult', 'visit', 'few']::regclass[]) AS r;
-GRANT SELECT ON adult, visit, visit_1, visit_2, few, boss_adult, barrier_adult, invoker_visit, plain, numbers TO analyst, reader;
+CREATE VIEW boss_model AS SELECT workclass AS term, gain::float8 AS weight FROM adult;
+SELECT dpriv.set_bounds('adult', 'gain', 0, 100);
+SELECT dpriv.set_domain('adult', 'workclass', ARRAY['Private', 'State-gov']);
+GRANT SELECT ON adult, visit, visit_1, visit_2, few, boss_adult, boss_model, barrier_adult, invoker_visit, plain, numbers TO analyst, reader;
 GRANT INSERT ON visit, plain TO analyst;
 GRANT UPDATE, DELETE ON adult, visit, few, plain TO analyst;
 SELECT dpriv.grant_budget('analyst', r, 1e6, 0.01) FROM unnest(ARRAY['adult', 'visit']::regclass[]) AS r;
@@ -83,5 +86,12 @@ CREATE FUNCTION released_count() RETURNS bigint LANGUAGE sql AS 'SELECT dp_count
 CREATE FUNCTION names_of(int) RETURNS SETOF text LANGUAGE sql STABLE AS 'SELECT name FROM visit WHERE id > $1';
 CREATE FUNCTION loop_rows() RETURNS SETOF text LANGUAGE plpgsql AS
 	'DECLARE r record; BEGIN FOR r IN SELECT name FROM boss_adult LOOP RETURN NEXT r.name; END LOOP; END';
+CREATE TABLE model (term text, weight float8);
+INSERT INTO model VALUES ('intercept', -1), ('age', 0.1), ('pay', -1e-3), ('sex=Male', 1), ('sex IS NULL', 9), ('name=Bob\', 5), ('name IS NULL', 0);
+CREATE TABLE xy_model AS SELECT * FROM (VALUES ('intercept', -1.0), ('x', 0.1), ('y=Bob', 1), ('y IS NULL', -1)) AS v(term, weight);
+CREATE VIEW age_model AS SELECT * FROM model WHERE term IN ('intercept', 'age');
+CREATE VIEW reading_model AS SELECT name AS term, age::float8 AS weight FROM boss_adult;
+CREATE VIEW releasing_model AS SELECT 'age' AS term, dp_count(*)::float8 AS weight FROM adult;
+CREATE TABLE trained AS SELECT i AS id, i % 42 AS age, i % 3 = 0 AS ok FROM generate_series(1, 100) AS i;
 CREATE AGGREGATE pile(text) (SFUNC = textcat, STYPE = text);
 RESET ROLE;

@@ -32,6 +32,11 @@ INSERT INTO expected_function VALUES
 	('public.dp_logreg_evaluate(model regclass, source regclass, label text, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, options jsonb DEFAULT ''{}''::jsonb)',
 		'TABLE(metric text, value double precision, error double precision), function, volatile, not strict, parallel unsafe, everybody');
 
+-- Sample and aggregate.
+INSERT INTO expected_function VALUES
+	('public.dp_sample_and_aggregate(source regclass, expression text, blocks integer, lower double precision, upper double precision, epsilon double precision DEFAULT NULL::double precision, filter text DEFAULT NULL::text, combine text DEFAULT ''median''::text)',
+		'SETOF double precision, function, volatile, not strict, parallel unsafe, everybody');
+
 -- Private aggregates.
 INSERT INTO expected_function
 SELECT signature, result || ', aggregate, immutable, not strict, parallel restricted, everybody'
@@ -44,6 +49,7 @@ FROM (VALUES
 	('public.dp_stddev(VARIADIC "any")', 'double precision'),
 	('public.dp_median(VARIADIC "any")', 'double precision'),
 	('public.dp_median_smooth(VARIADIC "any")', 'double precision'),
+	('public.dp_iqr(VARIADIC "any")', 'double precision'),
 	('public.dp_quantile(VARIADIC "any")', 'double precision'),
 	('public.dp_quantiles(VARIADIC "any")', 'double precision[]'),
 	('public.dp_clip_curve(VARIADIC "any")', 'dp_clip_point[]'),
@@ -115,6 +121,9 @@ FROM (VALUES
 	('public.dp_median_smooth(x double precision, lower double precision, upper double precision, epsilon double precision, '
 		'delta double precision)',
 		'double precision'),
+	('public.dp_iqr(x double precision)', 'double precision'),
+	('public.dp_iqr(x double precision, epsilon double precision)', 'double precision'),
+	('public.dp_iqr(x double precision, epsilon double precision, delta double precision)', 'double precision'),
 	('public.dp_median(x double precision)', 'double precision'),
 	('public.dp_median(x double precision, epsilon double precision)', 'double precision'),
 	('public.dp_median(x double precision, lower double precision, upper double precision)', 'double precision'),
@@ -149,7 +158,7 @@ FROM (VALUES
 
 INSERT INTO expected_function VALUES
 	('dpriv.cost(query text)', 'TABLE(relation text, measure text, mechanism text, epsilon double precision, '
-		'delta double precision, remaining double precision), function, volatile, not strict, parallel unsafe, everybody');
+		'delta double precision, remaining double precision, remaining_delta double precision), function, volatile, not strict, parallel unsafe, everybody');
 
 -- Exact aggregates run in parallel workers; their arguments and results are plain types.
 INSERT INTO expected_function
@@ -438,7 +447,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.budgets(mine boolean)',
 		'TABLE(grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
 
 -- The ledger.
@@ -458,6 +467,7 @@ INSERT INTO expected_function VALUES
 	('dpriv.distrust(relation regclass, role text)', 'void, function, volatile, not strict, parallel unsafe, everybody'),
 	('dpriv.protection_risks(relation regclass)',
 		'TABLE(risk text, advice text, refused boolean), function, stable, not strict, parallel unsafe, everybody'),
+	('dpriv.releases_only(relation regclass)', 'boolean, function, stable, strict, parallel safe, everybody'),
 	('dpriv.guard(relation regclass)', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.permit()', 'boolean, function, immutable, not strict, parallel safe, everybody'),
 	('dpriv.protection(relation regclass, OUT unit text, OUT part_of regclass, OUT problem text)',
@@ -523,7 +533,7 @@ INSERT INTO expected_relation VALUES
 		'parameters text; nothing'),
 	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT'),
 	('view dpriv.declarations', 'relation regclass, attribute text, public boolean, lower double precision, upper double precision, '
 		'labels text[], other text, problem text; SELECT'),
@@ -531,7 +541,7 @@ INSERT INTO expected_relation VALUES
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
-		'reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
+		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean; SELECT');
 
 CREATE TEMPORARY VIEW actual_relation AS
@@ -652,7 +662,7 @@ SELECT results_eq(
 		FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
 			JOIN pg_proc AS s ON s.oid = a.aggtransfn JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 		WHERE p.proname LIKE 'dp\_%'$$,
-	$$VALUES (77, 77)$$, 'private aggregates raise outside of a release');
+	$$VALUES (81, 81)$$, 'private aggregates raise outside of a release');
 
 -- No function of the extension can be redefined by whoever runs it: all of them are C, or find the server's own objects only.
 SELECT is((SELECT count(*) FROM member JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid

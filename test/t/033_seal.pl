@@ -334,4 +334,38 @@ SQL
 	unlike($seen{d1}, qr/\|\d+\|\d+\|[1-9]\d\d/, "$libraries: no blocks of the table");
 }
 
+# ---- Debug messages, which tell of what a session has looked up, end with the first release ----
+
+$node->safe_psql('d1', <<'SQL');
+CREATE ROLE listener LOGIN;
+GRANT SELECT ON t, pub TO listener;
+CREATE FUNCTION hear() RETURNS int LANGUAGE plpgsql SET client_min_messages = debug5 AS $$
+BEGIN
+	RAISE DEBUG 'heard';
+	RETURN 1;
+END
+$$;
+SQL
+my $release = 'SELECT dp_count(*) > 0 FROM t';
+my %levels = (
+	'set before' => [ 'SET client_min_messages = debug5', 'SELECT k FROM pub' ],
+	'set afterwards' => [ 'SELECT 1', 'SET client_min_messages = debug5; SELECT k FROM pub' ],
+	'set_config()' => [ 'SELECT 1', "SELECT set_config('client_min_messages', 'debug5', false); SELECT k FROM pub" ],
+	'set in a function' => [ 'SELECT 1', 'SELECT hear()' ],
+	'rolled back' => [ 'SET client_min_messages = debug5; BEGIN; SET LOCAL client_min_messages = error', 'ROLLBACK; SELECT k FROM pub' ]);
+foreach my $name (sort keys %levels)
+{
+	my ($before, $after) = @{ $levels{$name} };
+	my %heard;
+	foreach my $role ('listener', 'postgres')
+	{
+		$node->psql('d1', "$before; $release;\n\\warn mark\n$after; SHOW client_min_messages", stderr => \$heard{$role},
+			extra_params => [ '-U', $role ], on_error_stop => 0);
+		$heard{$role} =~ s/\A.*^mark$//ms or fail("$name: a release");
+	}
+	unlike($heard{listener}, qr/DEBUG/, "$name: no debug messages for a role that must not see rows");
+	like($heard{postgres}, qr/DEBUG/, "$name: but for a superuser");
+}
+is($node->safe_psql('d1', "$release; SET client_min_messages = debug5; SHOW client_min_messages", extra_params => [ '-U', 'listener' ]), "t\ndebug5", 'the setting is what it was set to');
+
 done_testing();

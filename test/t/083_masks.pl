@@ -53,7 +53,8 @@ SELECT count(*) FROM plain WHERE age < 10;
 SELECT count(*) FROM adult WHERE age < 10;
 SET stats_fetch_consistency = none;
 SQL
-	$node->safe_psql($db, 'ANALYZE pg_class');
+	$node->safe_psql($db, 'ALTER TABLE plain ALTER age SET (n_distinct = 90)');
+	$node->safe_psql($db, 'ANALYZE pg_class, pg_attribute');
 }
 
 # Output and messages of a script, in a session of a role; OIDs and positions in it are not the point.
@@ -133,6 +134,9 @@ my %of_server = (
 	'pg_stat_database'      => q{SELECT tup_inserted, tup_returned FROM pg_stat_database WHERE datname = current_database()},
 	'the WAL position'      => q{SELECT pg_current_wal_lsn(), pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn()},
 	'statistics of pg_class' => q{SELECT most_common_vals, histogram_bounds FROM pg_stats WHERE tablename = 'pg_class' AND attname = 'reltuples'},
+	'options of columns'    => q{SELECT attoptions FROM pg_attribute WHERE attrelid = 'plain'::regclass AND attname = 'age'},
+	'options of columns, a whole row' => q{SELECT (a).attoptions FROM (SELECT a FROM pg_attribute a WHERE attrelid = 'plain'::regclass AND attname = 'age') s},
+	'statistics of pg_attribute' => q{SELECT null_frac FROM pg_stats WHERE tablename = 'pg_attribute' AND attname = 'attoptions'},
 	'the size of statistics' => q{SELECT pg_relation_size(reltoastrelid), pg_relation_size('pg_statistic') FROM pg_class WHERE relname = 'pg_statistic'});
 
 foreach my $name (sort keys %tells)
@@ -182,6 +186,7 @@ like(answer('d1', 'analyst', "SELECT * FROM $_"), $message, "$_: refused")
   foreach ('pg_stat_wal', 'pg_stat_slru', 'pg_stat_archiver', 'pg_replication_slots', 'pg_control_checkpoint()', $version >= 160000 ? 'pg_stat_io' : ());
 like(answer('d1', 'analyst', q{SELECT pg_logical_emit_message(false, 'x', 'y')}), $message, 'pg_logical_emit_message: refused');
 like(answer('d1', 'analyst', 'COPY pg_class TO STDOUT'), qr/ERROR:  COPY of catalog "pg_class" is not allowed/, 'COPY of pg_class: refused');
+like(answer('d1', 'analyst', 'COPY pg_attribute TO STDOUT'), qr/ERROR:  COPY of catalog "pg_attribute" is not allowed/, 'COPY of pg_attribute: refused');
 like(answer('d1', 'analyst', q{SELECT dpriv.unless_hidden('pg_read_file(text)'::regprocedure, 'PG_VERSION')}),
 	qr/ERROR:  (?:dpriv.unless_hidden\(\) does not take this function|permission denied)/, 'unless_hidden: no other function');
 like(answer('d1', 'analyst', "SELECT dpriv.unless_hidden('pg_stat_get_last_vacuum_time(oid)'::regprocedure, 'plain'::regclass::oid)"),
@@ -304,6 +309,24 @@ like($canceled, qr/canceling statement due to statement timeout/, 'waiting can b
 my $audit = answer('d1', 'postgres', 'SELECT risk FROM dpriv.audit()');
 like($audit, qr/adult: roles without a budget can release without end/, 'audit: no budget');
 like($audit, qr/roles may connect to database d2/,                       'audit: other databases');
+unlike($audit, qr/can spend the cap/,                                    'audit: there is no cap');
+$node->safe_psql('d1', <<'SQL');
+CREATE ROLE team;
+CREATE ROLE ann LOGIN IN ROLE team;
+CREATE ROLE paid LOGIN IN ROLE team;
+CREATE ROLE stopped LOGIN IN ROLE team;
+GRANT SELECT (age) ON adult TO team;
+SELECT dpriv.set_cap('adult', 5), dpriv.grant_budget('paid', 'adult', 1), dpriv.grant_budget('stopped', 'adult', 1);
+SELECT dpriv.revoke_budget('stopped', 'adult');
+SQL
+my $spenders = q{SELECT string_agg(substring(risk, '^public.adult: role (\w+) has no budget and can spend the cap$'), ' ' ORDER BY risk) FROM dpriv.audit()};
+is($node->safe_psql('d1', $spenders), 'analyst ann', 'audit: who can spend the cap');
+like($node->safe_psql('d1', q{SELECT advice FROM dpriv.audit() WHERE risk ~ 'role ann has no budget'}), qr/^SELECT dpriv.grant_budget\('ann', 'public.adult', epsilon\), REVOKE SELECT/, '... and what to do');
+unlike(answer('d1', 'postgres', 'SELECT risk FROM dpriv.audit()'), qr/public.adult: roles without a budget can release without end/, 'audit: a cap is an end');
+is(answer('d1', 'ann', 'SELECT dp_count(*) IS NULL FROM (SELECT age FROM adult) AS a'), "f\n", 'she can');
+like(answer('d1', 'stopped', 'SELECT dp_count(*) FROM (SELECT age FROM adult) AS a'), qr/ERROR:  the role's budget was revoked/, 'who had a budget cannot');
+$node->safe_psql('d1', q{SELECT dpriv.grant_budget('team', 'adult', 1), dpriv.grant_budget('analyst', NULL, 1)});
+is($node->safe_psql('d1', $spenders), '', 'audit: nobody, with budgets of a group and on all relations');
 like($audit, qr/how long a release takes tells of rows/,                 'audit: time');
 unlike($audit, qr/shared_preload_libraries/,                             'audit: the library is there');
 like(answer('d1', 'analyst', 'SELECT * FROM dpriv.audit()'), qr/permission denied/, 'audit is not for everybody');
