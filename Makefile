@@ -123,6 +123,7 @@ OBJS = \
 	src/noise/exponential.o \
 	src/noise/gaussian.o \
 	src/noise/laplace.o \
+	src/noise/poisson.o \
 	src/noise/random.o \
 	src/noise/sparse.o \
 	src/noise/truncated.o \
@@ -148,6 +149,7 @@ OBJS = \
 	src/release/node.o \
 	src/release/placeholders.o \
 	src/release/plan.o \
+	src/release/progress.o \
 	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \

@@ -1184,7 +1184,7 @@ CREATE FUNCTION dpriv.cost(query text)
 	AS 'MODULE_PATHNAME', 'dpriv_cost'
 	LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dpriv.cost(text) IS
-	'what each measure, each selection of groups and each training and evaluation of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
+	'what each measure, each selection of groups and each training, evaluation and statistic of blocks of a query would be charged, and the least epsilon and delta that budgets have left there; runs and charges nothing';
 
 -- Budgets and ledger ------------------------------------------------------------------------------
 --
@@ -1511,9 +1511,28 @@ COMMENT ON COLUMN dpriv.my_budget.lifetime_epsilon IS 'epsilon that all periods 
 COMMENT ON COLUMN dpriv.my_budget.lifetime_spent IS 'epsilon spent in all periods, by basic composition';
 COMMENT ON COLUMN dpriv.my_budget.revoked IS 'allows nothing any more, but is still charged; of a cap: removed';
 
+CREATE FUNCTION dpriv.running()
+	RETURNS TABLE (pid integer, role text, command text, phase text, done bigint, total bigint, started_at timestamptz)
+	AS 'MODULE_PATHNAME', 'dpriv_running'
+	LANGUAGE C STRICT VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dpriv.running() IS 'rows of dpriv.progress';
+
+CREATE VIEW dpriv.progress AS
+	SELECT pid, role, command, phase, done, total, started_at FROM dpriv.running();
+COMMENT ON VIEW dpriv.progress IS
+	'releases and trainings that run now, in all databases; details of others only for members of pg_read_all_stats';
+COMMENT ON COLUMN dpriv.progress.pid IS 'process of the session, as in pg_stat_activity';
+COMMENT ON COLUMN dpriv.progress.role IS 'role of the session';
+COMMENT ON COLUMN dpriv.progress.command IS 'release, or the function that reads rows; NULL: not shown to the current user';
+COMMENT ON COLUMN dpriv.progress.phase IS 'what is being done; NULL: not shown, or dpriv.time_quantum is set';
+COMMENT ON COLUMN dpriv.progress.done IS 'steps that are over; NULL in phases without steps';
+COMMENT ON COLUMN dpriv.progress.total IS 'steps of the phase, a number that does not depend on rows; NULL in phases without steps';
+COMMENT ON COLUMN dpriv.progress.started_at IS 'when it began';
+
 -- Whatever the default privileges are.
-GRANT SELECT ON dpriv.budget_status, dpriv.my_budget TO PUBLIC;
+GRANT SELECT ON dpriv.budget_status, dpriv.my_budget, dpriv.progress TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.budgets(boolean),
+	dpriv.running(),
 	dpriv.grant_budget(text, regclass, float8, float8, text, interval, float8),
 	dpriv.revoke_budget(text, regclass),
 	dpriv.set_cap(regclass, float8, float8, text, interval, float8) TO PUBLIC;

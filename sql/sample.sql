@@ -78,6 +78,8 @@ SELECT relation_name, measures, mechanism, epsilon, delta_basic, delta_approx, r
 FROM dpriv.ledger ORDER BY charged_at, charge_id OFFSET :before;
 SELECT dpriv.session_spent() AS spent \gset
 
+-- Its cost can be asked for.
+SELECT * FROM dpriv.cost('SELECT * FROM dp_sample_and_aggregate(''sample_v'', ''avg(years)'', 10, 0, 80, 0.5)');
 -- Asked for twice by a join, it runs and is charged once; rolled back, it has been paid for; a failed call keeps its charge.
 SELECT count(DISTINCT answer) FROM generate_series(1, 3), dp_sample_and_aggregate('sample_t', 'avg(x)', 10, 0, 80, 0.25) AS answer;
 BEGIN;

@@ -17,6 +17,7 @@
 #include "policy/policy.h"
 #include "release/mute.h"
 #include "release/release.h"
+#include "sample/sample.h"
 
 PG_MODULE_MAGIC;
 
@@ -37,5 +38,6 @@ _PG_init(void)
 	dpriv_allowed_init();
 	dpriv_mask_init();
 	dpriv_learn_functions_init();
+	dpriv_sample_functions_init();
 	dpriv_hooks_init();
 }

@@ -24,6 +24,7 @@
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "policy/attach.h"
+#include "release/progress.h"
 #include "release/release.h"
 #include "release/statistics.h"
 #include "storage/ipc.h"
@@ -159,6 +160,7 @@ shmem_request(void)
 		prev_shmem_request_hook();
 	dpriv_lock_request();
 	dpriv_group_request();
+	dpriv_progress_request();
 }
 
 static void
@@ -168,6 +170,7 @@ shmem_startup(void)
 		prev_shmem_startup_hook();
 	dpriv_lock_startup();
 	dpriv_group_startup();
+	dpriv_progress_startup();
 }
 
 void

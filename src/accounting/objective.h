@@ -3,9 +3,10 @@
  *	  What objective perturbation costs.
  *
  * What is released is the minimum of a sum of losses, with (lambda / 2) |theta|^2 and b theta
- * added, b normal noise with standard deviation sigma on each coordinate.  A row's loss is a function of x theta
- * alone, |x| <= 1; it falls or it rises in x theta, with a slope of at most L, and is convex with a
- * second derivative of at most beta.  Then the privacy loss of one row more or less is at most
+ * added, b normal noise with standard deviation sigma on each coordinate.  A row's loss is a
+ * function of x theta alone, |x| <= 1; it falls or it rises in x theta, with a slope of at most L,
+ * and is convex with a second derivative of at most beta.  Then the privacy loss of one row more or
+ * less is at most
  *
  *		shift + max(0, G),  G normal with mean mu^2 / 2 and variance mu^2,
  *		shift = ln(1 + beta / lambda),  mu = L / sigma:

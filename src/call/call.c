@@ -20,6 +20,7 @@
 #include "noise/random.h"
 #include "release/cost.h"
 #include "release/node.h"
+#include "release/seal.h"
 #include "tcop/tcopprot.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -156,17 +157,27 @@ dpriv_call_pay(DprivCost cost, Oid relation, const char *function, const char *m
 	return true;
 }
 
-void
-dpriv_call_begin(CallReading *reading)
+typedef struct Work
 {
-	reading->began = GetCurrentTimestamp();
-	dpriv_quiet_begin(&reading->quiet);
+	void		(*work) (void *arg);
+	void	   *arg;
+} Work;
+
+static void
+run(void *arg)
+{
+	Work	   *work = arg;
+	TimestampTz began = GetCurrentTimestamp();
+
+	dpriv_seal(work->work, work->arg);
+	dpriv_random_wipe();
+	dpriv_wait_for_quantum(began);
 }
 
 void
-dpriv_call_end(const CallReading *reading)
+dpriv_call_run(DprivCommand command, void (*work) (void *arg), void *arg)
 {
-	dpriv_random_wipe();
-	dpriv_quiet_end(&reading->quiet);
-	dpriv_wait_for_quantum(reading->began);
+	Work		all = {work, arg};
+
+	dpriv_progress_during(command, run, &all);
 }

@@ -7,9 +7,8 @@
 
 #include "accounting/cost.h"
 #include "accounting/epsilon.h"
-#include "datatype/timestamp.h"
 #include "fmgr.h"
-#include "release/seal.h"
+#include "release/progress.h"
 #include "utils/relcache.h"
 
 /*
@@ -36,17 +35,10 @@ extern Relation dpriv_call_open(Oid relation, const char *function);
 extern bool dpriv_call_pay(DprivCost cost, Oid relation, const char *function,
 						   const char *mechanism);
 
-/* What a session must not see of a call that reads rows. */
-typedef struct CallReading
-{
-	DprivQuiet	quiet;
-	TimestampTz began;
-} CallReading;
-
-/* From here on nothing is counted and nothing said but errors, until the end. */
-extern void dpriv_call_begin(CallReading *reading);
-
-/* All is released.  Wipes random bits; the time taken is a multiple of dpriv.time_quantum. */
-extern void dpriv_call_end(const CallReading *reading);
+/*
+ * Read rows and release what is learnt of them: sealed, and seen in dpriv.progress.  Wipes random
+ * bits; the time taken is a multiple of dpriv.time_quantum.
+ */
+extern void dpriv_call_run(DprivCommand command, void (*work) (void *arg), void *arg);
 
 #endif							/* DPRIV_CALL_H */

@@ -214,7 +214,7 @@ dpriv_rows_read(const RowsQuery *query, RowsTake take, void *context)
 											 InvalidSnapshot, &receiver.pub, NULL,
 											 query->environment, 0);
 
-	dpriv_run_sealed(query_desc);
+	dpriv_run_query(query_desc);
 	FreeQueryDesc(query_desc);
 	MemoryContextDelete(receiver.context);
 }

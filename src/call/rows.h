@@ -50,8 +50,7 @@ extern RowsQuery dpriv_rows_plan(ParseState *pstate, List *columns, const char *
 extern RowsQuery dpriv_rows_plan_stored(Query *query, QueryEnvironment *environment);
 
 /*
- * Run it, sealed, with take for each row, in a memory context of that row.  take may not fail for
- * any value.
+ * Run it, with take for each row, in a memory context of that row.  Part of work that is sealed.
  */
 typedef void (*RowsTake) (void *context, const Datum *value, const bool *isnull);
 extern void dpriv_rows_read(const RowsQuery *query, RowsTake take, void *context);

@@ -35,9 +35,7 @@
 #include "learn/learn.h"
 #include "learn/logistic.h"
 #include "learn/options.h"
-#include "mechanism/audit.h"
-#include "noise/random.h"
-#include "port/pg_bitutils.h"
+#include "release/progress.h"
 
 #define COUNT_SHARE 0.05
 
@@ -48,9 +46,8 @@
 #define SGD_LEARNING_RATE 0.5
 #define MAX_STEPS 1000000
 
-/* A probability is a whole number of these. */
-#define RATE_BITS 32
-#define RATE_ONE 0x1p32
+/* What a rate of 1 is. */
+#define RATE_ONE ((double) (UINT64CONST(1) << DPRIV_POISSON_BITS))
 
 /* Of course. */
 #define DEFAULT_ITERATIONS 10
@@ -360,8 +357,9 @@ clip_row(Descent *descent, double slope, double square)
 }
 
 static void
-add_gradient(Descent *descent, LearnRow *row)
+add_gradient(void *context, LearnRow *row)
 {
+	Descent    *descent = context;
 	const LearnColumns *columns = descent->columns;
 	uint16	   *code = dpriv_learn_row_codes(descent->training->store, row);
 	double		square;
@@ -373,56 +371,6 @@ add_gradient(Descent *descent, LearnRow *row)
 	for (int j = 0; j < columns->ncategories; j++)
 		descent->sum[descent->first_level[j] + code[j]] += one;
 	descent->sum[dpriv_learn_nterms(columns) - 1] += one;
-}
-
-/*
- * 64 independent coins, each a one with probability rate / 2^32 exactly: a number of 32 random bits
- * is compared with the rate, for all 64 at once, from the first bit on and as long as any of them
- * needs it.
- */
-static uint64
-flip_coins(uint64 rate)
-{
-	uint64		undecided = ~UINT64CONST(0);
-	uint64		ones = 0;
-
-	if (rate >> RATE_BITS)
-		return undecided;
-	for (int bit = RATE_BITS - 1; bit >= 0 && undecided; bit--)
-	{
-		uint64		random = dpriv_random_u64();
-
-		if (rate >> bit & 1)
-		{
-			ones |= undecided & ~random;
-			undecided &= random;
-		}
-		else
-			undecided &= ~random;
-	}
-	return ones;
-}
-
-static void
-add_gradients(void *context, char *rows, int nrows)
-{
-	Descent    *descent = context;
-	const Size	size = dpriv_learn_row_size(descent->training->store);
-
-	for (int i = 0; i < nrows; i += 64)
-	{
-		uint64		sample = flip_coins(descent->rate);
-
-		if (nrows - i < 64)
-			sample &= (UINT64CONST(1) << (nrows - i)) - 1;
-		DPRIV_AUDIT_SAMPLE(sample, nrows - i);
-		for (; sample; sample &= sample - 1)
-		{
-			int			row = i + pg_rightmost_one_pos64(sample);
-
-			add_gradient(descent, (LearnRow *) (rows + row * size));
-		}
-	}
 }
 
 /* From weights on numbers from -1 to 1 to weights on the relation's values. */
@@ -450,6 +398,7 @@ train(LearnTraining *training)
 	int			nterms = dpriv_learn_nterms(&training->columns);
 	int64		count = 0;
 	double		expected;
+	DprivPoisson sample;
 
 	descent->weight = training->weight;
 	descent->sum = palloc(sizeof(int64) * nterms);
@@ -466,11 +415,13 @@ train(LearnTraining *training)
 		find_rate(descent, &steps, expected);
 		plan_steps(descent, &steps);
 	}
+	dpriv_poisson_init(&sample, descent->rate);
 	expected *= (double) descent->rate / RATE_ONE;
 	for (int i = 0; i < descent->steps; i++)
 	{
+		dpriv_progress_report(DPRIV_PHASE_STEPS, i, descent->steps);
 		memset(descent->sum, 0, sizeof(int64) * nterms);
-		dpriv_learn_store_scan(training->store, false, add_gradients, descent);
+		dpriv_learn_store_sample(training->store, &sample, add_gradient, descent);
 		dpriv_learn_release(&descent->step_noise, descent->sum, nterms);
 		for (int j = 0; j < nterms; j++)
 			descent->weight[j] -= descent->learning_rate / expected *
@@ -483,10 +434,14 @@ static const char *const course_options[] = {
 	"features", "positive", "iterations", "learning_rate", "clip", "accounting", NULL
 };
 
-const LearnMethod dpriv_learn_course = {"course", course_options, prepare_course, train};
+const LearnMethod dpriv_learn_course = {
+	"course", "discrete Gaussian", course_options, prepare_course, train
+};
 
 static const char *const sgd_options[] = {
 	"features", "positive", "epochs", "rate", "batch_size", "learning_rate", "clip", NULL
 };
 
-const LearnMethod dpriv_learn_sgd = {"sgd", sgd_options, prepare_sgd, train};
+const LearnMethod dpriv_learn_sgd = {
+	"sgd", "discrete Gaussian", sgd_options, prepare_sgd, train
+};

@@ -57,6 +57,8 @@ typedef struct Evaluation
 {
 	LearnModel *model;
 	LearnLabel	label;
+	DprivEpsilon epsilon;
+	RowsQuery	query;
 	int64		count[2][BINS]; /* by class */
 	double		variance;		/* of the noise on each */
 } Evaluation;
@@ -92,18 +94,28 @@ cost_of(DprivEpsilon epsilon)
 }
 
 static void
-add_noise(Evaluation *evaluation, DprivEpsilon epsilon)
+add_noise(Evaluation *evaluation)
 {
 	DprivLaplace laplace;
-	double		t = exp(-dpriv_epsilon_to_double(epsilon.noise));
+	double		t = exp(-dpriv_epsilon_to_double(evaluation->epsilon.noise));
 
-	if (!dpriv_laplace_init(&laplace, DPRIV_EPSILON_UNIT_PER_ONE, epsilon.noise))
+	if (!dpriv_laplace_init(&laplace, DPRIV_EPSILON_UNIT_PER_ONE, evaluation->epsilon.noise))
 		elog(ERROR, "noise scale is out of range");
 	for (int class = 0; class < 2; class++)
 		for (int bin = 0; bin < BINS; bin++)
 			evaluation->count[class][bin] += dpriv_laplace_draw(&laplace);
 	DPRIV_CONSTANT_SUMS(&evaluation->count[0][0], 2 * BINS, 1);
 	evaluation->variance = 2.0 * t / ((1.0 - t) * (1.0 - t));
+}
+
+static void
+evaluate(void *arg)
+{
+	Evaluation *evaluation = arg;
+
+	dpriv_learn_read(&evaluation->query, &evaluation->label, count_row, evaluation);
+	dpriv_progress_report(DPRIV_PHASE_NOISE, 0, 0);
+	add_noise(evaluation);
 }
 
 /*
@@ -223,14 +235,11 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 {
 	static const char *const known[] = {"positive", NULL};
 	Evaluation *evaluation = palloc0(sizeof(Evaluation));
-	DprivEpsilon epsilon;
-	CallReading reading;
-	RowsQuery	query;
 	Relation	source;
 	Jsonb	   *options;
 
 	dpriv_call_check(fcinfo, FUNCTION, required);
-	epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
+	evaluation->epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, known, FUNCTION);
 	source = dpriv_call_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
@@ -238,18 +247,16 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 					  options);
 	evaluation->model = dpriv_learn_model(PG_GETARG_OID(ARG_MODEL), RelationGetDescr(source));
 	check_label(evaluation);
-	query = dpriv_learn_plan(source, column_names(evaluation),
-							 PG_ARGISNULL(ARG_FILTER) ? NULL :
-							 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
+	evaluation->query = dpriv_learn_plan(source, column_names(evaluation),
+										 PG_ARGISNULL(ARG_FILTER) ? NULL :
+										 text_to_cstring(PG_GETARG_TEXT_PP(ARG_FILTER)));
 	relation_close(source, NoLock);
 	InitMaterializedSRF(fcinfo, 0);
 
-	if (!dpriv_call_pay(cost_of(epsilon), query.relation, FUNCTION, "discrete Laplace"))
+	if (!dpriv_call_pay(cost_of(evaluation->epsilon), evaluation->query.relation, FUNCTION,
+						"discrete Laplace"))
 		return (Datum) 0;
-	dpriv_call_begin(&reading);
-	dpriv_learn_read(&query, &evaluation->label, count_row, evaluation);
-	add_noise(evaluation, epsilon);
-	dpriv_call_end(&reading);
+	dpriv_call_run(DPRIV_COMMAND_EVALUATE, evaluate, evaluation);
 	put_metrics((ReturnSetInfo *) fcinfo->resultinfo, evaluation);
 	return (Datum) 0;
 }

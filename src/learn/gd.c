@@ -20,6 +20,7 @@
 #include "accounting/zcdp.h"
 #include "learn/logistic.h"
 #include "learn/standard.h"
+#include "release/progress.h"
 
 #define STEPS 40
 
@@ -192,10 +193,13 @@ train(LearnTraining *training)
 	dpriv_learn_standard_rows(&gd->standard);
 	make_slopes(gd);
 	for (int i = 0; i < STEPS; i++)
+	{
+		dpriv_progress_report(DPRIV_PHASE_STEPS, i, STEPS);
 		step(gd, weight, LEARNING_RATE * (1.0 - (double) i / STEPS));
+	}
 	dpriv_learn_standard_back(&gd->standard, weight);
 }
 
 static const char *const gd_options[] = {"features", "positive", NULL};
 
-const LearnMethod dpriv_learn_gd = {"gd", gd_options, prepare, train};
+const LearnMethod dpriv_learn_gd = {"gd", "discrete Gaussian", gd_options, prepare, train};

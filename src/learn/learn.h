@@ -89,6 +89,7 @@ typedef struct LearnTraining
 typedef struct LearnMethod
 {
 	const char *name;
+	const char *mechanism;		/* for the ledger */
 	const char *const *options; /* names of those that it takes, NULL at the end */
 
 	/* From epsilon, delta, columns and options to all noise, and what it costs. */

@@ -18,9 +18,11 @@
 static double
 exp_of_negative(double x)
 {
-	double		t = ldexp(x, -HALVINGS);
-	double		power = 1.0 -
-		t * (1.0 - t / 2.0 * (1.0 - t / 3.0 * (1.0 - t / 4.0 * (1.0 - t / 5.0 * (1.0 - t / 6.0)))));
+	double		t = x * (1.0 / (1 << HALVINGS));
+	double		power = 1.0 - t * (1.0 - t * (1.0 / 2.0) *
+								   (1.0 - t * (1.0 / 3.0) *
+									(1.0 - t * (1.0 / 4.0) *
+									 (1.0 - t * (1.0 / 5.0) * (1.0 - t * (1.0 / 6.0))))));
 
 	for (int i = 0; i < HALVINGS; i++)
 		power *= power;

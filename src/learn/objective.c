@@ -19,16 +19,18 @@
 
 #include <math.h>
 
+#include "accounting/delta.h"
 #include "accounting/objective.h"
 #include "accounting/zcdp.h"
 #include "learn/minimum.h"
+#include "release/progress.h"
 
 /* The loss: its largest slope is one of DPRIV_STANDARD_RADIUS steps. */
 #define SLOPE_STEP ldexp(0.5, -DPRIV_STANDARD_RADIUS_BITS)
 #define LARGEST_CURVATURE 0.25
 
 /* Of epsilon: what the shift of the loss takes, which lambda is for. */
-#define SHIFT_SHARE 0.1
+#define SHIFT_SHARE 0.2
 #define LEAST_LAMBDA 0.01
 
 /* Of what mu^2 / 2 and rho may be together: noise on the weights; the rest is for b. */
@@ -75,12 +77,15 @@ cost_of(const Objective *objective, const Loss *loss, int nterms, double epsilon
 {
 	DprivCost	cost = loss->besides;
 	double		pure = dpriv_zcdp_pure(nextafter(epsilon, INFINITY));
-	bool		is_mixture;
 
 	cost.rho = nextafter(cost.rho + dpriv_objective_rho(loss->mu, loss->shift), INFINITY);
-	is_mixture = pure < cost.rho;
-	cost.rho = Min(cost.rho, pure);
-	cost.delta_approx = (int128) ceil((is_mixture ? delta : loss->distance) * 1e36);
+	cost.delta_approx = (int128) ceil(loss->distance * 1e36);
+	if (pure < cost.rho)
+	{
+		cost.rho = pure;
+		if (!dpriv_delta_from_double(delta, &cost.delta_approx))
+			elog(ERROR, "delta is out of range");
+	}
 	for (int i = 0; i < DPRIV_NORDERS; i++)
 		cost.curve[i] = nextafter(cost.curve[i] +
 								  dpriv_objective_rdp(loss->mu, loss->shift, dpriv_orders[i]) +
@@ -215,6 +220,7 @@ train(LearnTraining *training)
 	double		tolerance;
 
 	dpriv_learn_standard_rows(&objective->standard);
+	dpriv_progress_report(DPRIV_PHASE_STEPS, 0, 0);
 	draw_perturbation(objective, perturbation);
 	tolerance = Max(TOLERANCE, objective->standard.count * ROW_TOLERANCE);
 	if (!dpriv_learn_minimum(&objective->standard, perturbation, objective->lambda,
@@ -227,4 +233,6 @@ train(LearnTraining *training)
 
 static const char *const objective_options[] = {"features", "positive", NULL};
 
-const LearnMethod dpriv_learn_objective = {"objective", objective_options, prepare, train, true};
+const LearnMethod dpriv_learn_objective = {
+	"objective", "objective perturbation", objective_options, prepare, train, true
+};

@@ -18,8 +18,8 @@ extern RowsQuery dpriv_learn_plan(Relation relation, List *names, const char *fi
 typedef void (*LearnTakeRow) (void *context, int class, const Datum *value, const bool *isnull);
 
 /*
- * Run it, sealed, with take for each row; those whose label is NULL or of neither class are left
- * out.  take may not fail for any value.
+ * Run it, with take for each row; those whose label is NULL or of neither class are left out.  Part
+ * of work that is sealed.
  */
 extern void dpriv_learn_read(const RowsQuery *query, const LearnLabel *label, LearnTakeRow take,
 							 void *context);

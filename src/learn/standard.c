@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "learn/standard.h"
+#include "release/progress.h"
 
 #define ONE DPRIV_STANDARD_ONE
 #define CONSTANT DPRIV_STANDARD_CONSTANT
@@ -264,8 +265,11 @@ dpriv_learn_standard_rows(LearnStandard *standard)
 		if (feature->is_category)
 			standard->first_level[feature->place] = feature->first_level;
 	}
+	dpriv_progress_report(DPRIV_PHASE_MEANS, 0, 0);
 	find_means(standard);
+	dpriv_progress_report(DPRIV_PHASE_SPREAD, 0, 0);
 	find_spread(standard);
+	dpriv_progress_report(DPRIV_PHASE_STANDARDISING, 0, 0);
 	dpriv_learn_store_scan(standard->training->store, true, standardise, standard);
 }
 

@@ -9,8 +9,10 @@
 #include "postgres.h"
 
 #include "learn/store.h"
+#include "mechanism/audit.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "port/pg_bitutils.h"
 #include "storage/buffile.h"
 
 struct LearnStore
@@ -120,24 +122,115 @@ read_chunk(LearnStore *store, int64 chunk)
 		refuse_file();
 }
 
+static int
+rows_in(const LearnStore *store, int64 chunk)
+{
+	return chunk < store->nchunks - 1 ? DPRIV_LEARN_CHUNK : store->nlast;
+}
+
 void
 dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *context)
 {
 	for (int64 chunk = 0; chunk < store->nchunks; chunk++)
 	{
 		bool		in_memory = chunk < list_length(store->memory);
-		int			nrows = chunk < store->nchunks - 1 ? DPRIV_LEARN_CHUNK : store->nlast;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!in_memory)
 			read_chunk(store, chunk);
-		work(context, in_memory ? list_nth(store->memory, (int) chunk) : store->current, nrows);
+		work(context, in_memory ? list_nth(store->memory, (int) chunk) : store->current,
+			 rows_in(store, chunk));
 		if (!in_memory && changes)
 		{
 			seek(store, chunk);
 			BufFileWrite(store->file, store->current, store->chunk_size);
 		}
 	}
+}
+
+/*
+ * Samples
+ */
+
+/* Rows in memory that are on their way into the processor's caches. */
+#define PENDING 32
+
+typedef struct Visit
+{
+	LearnStore *store;
+	LearnRowWork work;
+	void	   *context;
+	int			npending;
+	LearnRow   *pending[PENDING];
+} Visit;
+
+static void
+work_pending(Visit *visit)
+{
+	for (int i = 0; i < visit->npending; i++)
+		visit->work(visit->context, visit->pending[i]);
+	visit->npending = 0;
+}
+
+static void
+visit_row(Visit *visit, int64 chunk, int row)
+{
+	LearnStore *store = visit->store;
+	Size		at = store->row_size * row;
+	int64		nmemory = list_length(store->memory);
+
+	if (chunk < nmemory)
+	{
+		char	   *place = (char *) list_nth(store->memory, (int) chunk) + at;
+
+		__builtin_prefetch(place);
+		__builtin_prefetch(place + store->row_size - 1);
+		visit->pending[visit->npending++] = (LearnRow *) place;
+		if (visit->npending == PENDING)
+			work_pending(visit);
+		return;
+	}
+	if (BufFileSeek(store->file, 0, (chunk - nmemory) * (int64) store->chunk_size + at,
+					SEEK_SET) != 0 ||
+		BufFileRead(store->file, store->current, store->row_size) != store->row_size)
+		refuse_file();
+	visit->work(visit->context, (LearnRow *) store->current);
+}
+
+/* Of a chunk, the rows from first on, up to DPRIV_POISSON_ROWS. */
+static void
+visit_rows(Visit *visit, const DprivPoisson *sample, int64 chunk, int first, int nrows)
+{
+	uint64		rows[DPRIV_POISSON_WORDS];
+
+	dpriv_poisson_draw(sample, rows);
+	for (int i = 0; i < DPRIV_POISSON_WORDS && i * 64 < nrows; i++)
+	{
+		uint64		word = rows[i];
+
+		if (nrows - i * 64 < 64)
+			word &= (UINT64CONST(1) << (nrows - i * 64)) - 1;
+		DPRIV_AUDIT_SAMPLE(word, nrows - i * 64);
+		for (; word; word &= word - 1)
+			visit_row(visit, chunk, first + i * 64 + pg_rightmost_one_pos64(word));
+	}
+}
+
+void
+dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample, LearnRowWork work,
+						 void *context)
+{
+	Visit		visit = {store, work, context};
+
+	for (int64 chunk = 0; chunk < store->nchunks; chunk++)
+	{
+		int			nrows = rows_in(store, chunk);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int first = 0; first < nrows; first += DPRIV_POISSON_ROWS)
+			visit_rows(&visit, sample, chunk, first, Min(nrows - first, DPRIV_POISSON_ROWS));
+	}
+	work_pending(&visit);
 }
 
 void

@@ -5,6 +5,8 @@
 #ifndef DPRIV_LEARN_STORE_H
 #define DPRIV_LEARN_STORE_H
 
+#include "noise/poisson.h"
+
 /* A row as it is stored: this, the numbers, the codes of the categories. */
 typedef struct LearnRow
 {
@@ -13,8 +15,10 @@ typedef struct LearnRow
 	int32		number[FLEXIBLE_ARRAY_MEMBER];
 } LearnRow;
 
-/* Rows that are read together. */
+/* Rows that are read together; test builds try others. */
+#ifndef DPRIV_LEARN_CHUNK
 #define DPRIV_LEARN_CHUNK 4096
+#endif
 
 typedef struct LearnStore LearnStore;
 
@@ -39,6 +43,13 @@ extern uint16 *dpriv_learn_row_codes(const LearnStore *store, LearnRow *row);
  */
 typedef void (*LearnWork) (void *context, char *rows, int nrows);
 extern void dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *context);
+
+/*
+ * Read those rows that an exact Poisson sample takes, in no order that a caller may rely on.
+ */
+typedef void (*LearnRowWork) (void *context, LearnRow *row);
+extern void dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample,
+									 LearnRowWork work, void *context);
 
 extern void dpriv_learn_store_close(LearnStore *store);
 

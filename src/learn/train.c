@@ -141,23 +141,37 @@ store_row(void *context, int class, const Datum *value, const bool *isnull)
 	}
 }
 
-static void
-train(LearnTraining *training, const RowsQuery *query)
+typedef struct Work
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old;
-	CallReading reading;
+	LearnTraining *training;
+	const RowsQuery *query;
+} Work;
 
-	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
-	old = MemoryContextSwitchTo(context);
-	dpriv_call_begin(&reading);
+static void
+train(void *arg)
+{
+	Work	   *work = arg;
+	LearnTraining *training = work->training;
+
 	training->store = dpriv_learn_store(training->columns.nnumbers, training->columns.ncategories);
-	dpriv_learn_read(query, &training->columns.label, store_row, training);
+	dpriv_learn_read(work->query, &training->columns.label, store_row, training);
 	dpriv_learn_store_finish(training->store);
 	training->method->train(training);
 	dpriv_learn_store_close(training->store);
-	dpriv_call_end(&reading);
+}
+
+/* Whatever is allocated on the way is gone afterwards, but for the weights. */
+static void
+run(LearnTraining *training, const RowsQuery *query)
+{
+	Work		work = {training, query};
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv training",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
+
+	training->weight = palloc0(sizeof(double) * dpriv_learn_nterms(&training->columns));
+	old = MemoryContextSwitchTo(context);
+	dpriv_call_run(DPRIV_COMMAND_TRAIN, train, &work);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }
@@ -213,9 +227,9 @@ dpriv_logreg_train(PG_FUNCTION_ARGS)
 		elog(ERROR, "delta is out of range");
 	InitMaterializedSRF(fcinfo, 0);
 
-	if (!dpriv_call_pay(cost, query.relation, FUNCTION, "discrete Gaussian"))
+	if (!dpriv_call_pay(cost, query.relation, FUNCTION, training.method->mechanism))
 		return (Datum) 0;
-	train(&training, &query);
+	run(&training, &query);
 	put_model((ReturnSetInfo *) fcinfo->resultinfo, &training);
 	return (Datum) 0;
 }

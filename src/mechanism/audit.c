@@ -350,7 +350,7 @@ dpriv_audit_sample(uint64 sample, int n)
 	return sample;
 }
 
-/* If choices are forced, a row's block follows from its first value, which is a number of four bytes. */
+/* If choices are forced, a row's block follows from its first value, a number of four bytes. */
 int
 dpriv_audit_block(int block, int nblocks, const Datum *value, int n)
 {

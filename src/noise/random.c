@@ -14,10 +14,13 @@
 /*
  * Words drawn ahead.  One call of the generator costs as much as some hundred bytes of its output,
  * so fewer would be slow, and many more would make a single draw pay for bits that are then wiped.
+ * Who needs them again and again gets twice as many each time.
  */
-#define BUFFER_WORDS 128
+#define LEAST_WORDS 128
+#define MOST_WORDS 2048
 
-static uint64 buffer[BUFFER_WORDS];
+static uint64 buffer[MOST_WORDS];
+static int	buffer_words = LEAST_WORDS; /* to be drawn next time */
 static int	buffer_left = 0;	/* buffer[0 .. buffer_left - 1] is not handed out yet */
 static int	buffer_pid = 0;		/* the process that filled it */
 
@@ -25,7 +28,7 @@ static void
 fill_buffer(void)
 {
 	buffer_left = 0;
-	if (!pg_strong_random(buffer, sizeof(buffer)))
+	if (!pg_strong_random(buffer, sizeof(uint64) * buffer_words))
 	{
 		dpriv_random_wipe();
 		ereport(ERROR,
@@ -35,7 +38,8 @@ fill_buffer(void)
 				 errhint("Check the server's OpenSSL configuration, then try again.")));
 	}
 	buffer_pid = MyProcPid;
-	buffer_left = BUFFER_WORDS;
+	buffer_left = buffer_words;
+	buffer_words = Min(2 * buffer_words, MOST_WORDS);
 }
 
 uint64
@@ -55,7 +59,8 @@ void
 dpriv_random_wipe(void)
 {
 	buffer_left = 0;
-	explicit_bzero(buffer, sizeof(buffer));
+	explicit_bzero(buffer, sizeof(uint64) * buffer_words);
+	buffer_words = LEAST_WORDS;
 }
 
 /*

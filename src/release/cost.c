@@ -206,6 +206,21 @@ charges_itself(Node *expr)
 	return false;
 }
 
+/* What rows of a function look like; of one without columns, that of its value. */
+static TupleDesc
+row_of(Node *expr)
+{
+	TupleDesc	tupdesc;
+	Oid			type;
+
+	if (get_expr_result_type(expr, &type, &tupdesc) == TYPEFUNC_SCALAR)
+	{
+		tupdesc = CreateTemplateTupleDesc(1);
+		TupleDescInitEntry(tupdesc, 1, "value", type, -1, 0);
+	}
+	return tupdesc;
+}
+
 /* Call those of a scan; what they return has no rows. */
 static bool
 ask_walker(PlanState *node, void *context)
@@ -218,19 +233,15 @@ ask_walker(PlanState *node, void *context)
 			Node	   *expr = lfirst_node(RangeTblFunction, lc)->funcexpr;
 			MemoryContext arguments;
 			SetExprState *call;
-			TupleDesc	tupdesc;
-			Oid			type;
 
 			if (!charges_itself(expr))
 				continue;
 			call = ExecInitTableFunctionResult((Expr *) expr, node->ps_ExprContext, node);
-			(void) get_expr_result_type(expr, &type, &tupdesc);
-
 			/* It is reset first. */
 			arguments = AllocSetContextCreate(CurrentMemoryContext, "dpriv cost of a call",
 											  ALLOCSET_SMALL_SIZES);
 			tuplestore_end(ExecMakeTableFunctionResult(call, node->ps_ExprContext, arguments,
-													   tupdesc, false));
+													   row_of(expr), false));
 			MemoryContextDelete(arguments);
 		}
 	return planstate_tree_walker(node, ask_walker, context);

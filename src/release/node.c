@@ -23,6 +23,7 @@
 #include "policy/policy.h"
 #include "release/constants.h"
 #include "release/node.h"
+#include "release/progress.h"
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/selected.h"
@@ -414,7 +415,8 @@ dpriv_release_run_inner(ReleaseState *state, DestReceiver *receiver)
 														   state->spec->nparameters),
 								 estate->es_sourceText, estate->es_snapshot, InvalidSnapshot,
 								 receiver, params, NULL, 0);
-	dpriv_run_sealed(query_desc);
+	dpriv_seal(dpriv_run_query, query_desc);
+	dpriv_progress_report(DPRIV_PHASE_NOISE, 0, 0);
 	FreeQueryDesc(query_desc);
 }
 
@@ -518,8 +520,9 @@ dpriv_wait_for_quantum(TimestampTz began)
 }
 
 static void
-release(ReleaseState *state)
+release(void *arg)
 {
+	ReleaseState *state = arg;
 	EState	   *estate = state->css.ss.ps.state;
 	TupleDesc	tupdesc = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
@@ -562,7 +565,7 @@ next_row(ScanState *node)
 					 errdetail("It is part of a plan that was not started as a "
 							   "statement of its own."),
 					 errhint("Run the query by itself, outside of parallel workers.")));
-		release(state);
+		dpriv_progress_during(DPRIV_COMMAND_RELEASE, release, state);
 	}
 	ExecClearTuple(slot);
 	if (!tuplestore_gettupleslot(state->rows, forward, false, state->stored))

@@ -34,9 +34,11 @@ dpriv_is_sealed(void)
 	return sealed;
 }
 
-static void
-run(QueryDesc *query_desc)
+void
+dpriv_run_query(void *arg)
 {
+	QueryDesc  *query_desc = arg;
+
 	PushActiveSnapshot(query_desc->snapshot);
 	ExecutorStart(query_desc, 0);
 	dpriv_executor_run(query_desc);
@@ -165,7 +167,7 @@ replace_error(ErrorData *error)
 }
 
 void
-dpriv_run_sealed(QueryDesc *query_desc)
+dpriv_seal(void (*work) (void *arg), void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
 	CommandDest saved_dest = whereToSendOutput;
@@ -179,7 +181,7 @@ dpriv_run_sealed(QueryDesc *query_desc)
 	{
 		sealed = true;
 		whereToSendOutput = DestNone;
-		run(query_desc);
+		work(arg);
 	}
 	PG_CATCH();
 	{

@@ -10,11 +10,14 @@
 #include "utils/relcache.h"
 
 /*
- * Run the query to its end, sealed: no message reaches the client, the session's counters do not
- * move, and an error is replaced by a fixed text.  The query's snapshot must be registered.  Errors
- * before any row is read: 54001 if too little stack is left.
+ * Do work that sees rows: no message reaches the client, the session's counters do not move, and an
+ * error, whatever raised it, is replaced by a fixed text.  Errors before any row is read: 54001 if
+ * too little stack is left.
  */
-extern void dpriv_run_sealed(QueryDesc *query_desc);
+extern void dpriv_seal(void (*work) (void *arg), void *arg);
+
+/* Such work: run a query, a QueryDesc, to its end.  Its snapshot must be registered. */
+extern void dpriv_run_query(void *arg);
 
 /*
  * Lock what is opened for single rows of a relation only, until the end of the transaction: where

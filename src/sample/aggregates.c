@@ -105,7 +105,7 @@ column_of(Split *split, Expr *value)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a value of type %s cannot be aggregated by %s", format_type_be(type),
 						split->function),
-				 errhint("Values may be numbers and truth values. Cast it to one of these types.")));
+				 errhint("Values may be numbers and truth values. Cast it to such a type.")));
 	dpriv_check_row_expression((Node *) value);
 	foreach(lc, *columns)
 	{

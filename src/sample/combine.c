@@ -5,9 +5,9 @@
  * A row more, or less, replaces one of the results; their number is public and stays.  Both
  * combinations are measures of the results as if these were rows, of integers from the first:
  *
- * Mean: the sum of result - lower, clipped to 0 .. upper - lower.  Replacing one moves the sum by at
- * most what adding one would, so that all of epsilon goes into the noise; the number is divided by
- * afterwards.
+ * Mean: the sum of result - lower, clipped to 0 .. upper - lower.  Replacing one moves the sum by
+ * at most what adding one would, so that all of epsilon goes into the noise; the sum is divided by
+ * their number afterwards.
  *
  * Median: a choice among leaves by ranks.  Replacing a result is removing one and adding another:
  * two steps, each with half of epsilon.  Less would not do, since the two can move the scores on

@@ -14,8 +14,10 @@
 #include "call/call.h"
 #include "funcapi.h"
 #include "mechanism/cost.h"
+#include "release/cost.h"
 #include "sample/blocks.h"
 #include "sample/combine.h"
+#include "sample/sample.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -95,25 +97,44 @@ read_blocks(SampleCombination *combination, FunctionCallInfo fcinfo)
 	combination->blocks = blocks;
 }
 
+typedef struct Work
+{
+	const SampleCombination *combination;
+	SampleBlocks *blocks;
+	const RowsQuery *rows;
+	double		answer;
+} Work;
+
+static void
+sample(void *arg)
+{
+	Work	   *work = arg;
+
+	dpriv_sample_fill(work->blocks, work->rows);
+	work->answer = dpriv_sample_combine(work->combination, dpriv_sample_results(work->blocks));
+}
+
 static double
 release(const SampleCombination *combination, SampleBlocks *blocks, const RowsQuery *rows)
 {
+	Work		work = {combination, blocks, rows};
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv sample",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	CallReading reading;
-	double		answer;
 
-	dpriv_call_begin(&reading);
-	dpriv_sample_fill(blocks, rows);
-	answer = dpriv_sample_combine(combination, dpriv_sample_results(blocks));
-	dpriv_call_end(&reading);
+	dpriv_call_run(DPRIV_COMMAND_SAMPLE, sample, &work);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
-	return answer;
+	return work.answer;
 }
 
 PG_FUNCTION_INFO_V1(dpriv_sample_and_aggregate);
+
+void
+dpriv_sample_functions_init(void)
+{
+	dpriv_cost_register(dpriv_sample_and_aggregate);
+}
 
 /* dp_sample_and_aggregate(source, expression, blocks, lower, upper, epsilon, filter, combine) */
 Datum

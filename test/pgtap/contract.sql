@@ -448,7 +448,10 @@ INSERT INTO expected_function VALUES
 		'TABLE(grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
-		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody');
+		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody'),
+	('dpriv.running()',
+		'TABLE(pid integer, role text, command text, phase text, done bigint, total bigint, started_at timestamp with time zone), '
+		'function, volatile, strict, parallel restricted, everybody');
 
 -- The ledger.
 INSERT INTO expected_function VALUES
@@ -538,6 +541,8 @@ INSERT INTO expected_relation VALUES
 	('view dpriv.declarations', 'relation regclass, attribute text, public boolean, lower double precision, upper double precision, '
 		'labels text[], other text, problem text; SELECT'),
 	('view dpriv.hardening', 'statement text, extension name; nothing'),
+	('view dpriv.progress', 'pid integer, role text, command text, phase text, done bigint, total bigint, '
+		'started_at timestamp with time zone; SELECT'),
 	('view dpriv.protected', 'relation regclass, unit text, trusted text[], part_of regclass, problem text; SELECT'),
 	('view dpriv.my_budget', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '

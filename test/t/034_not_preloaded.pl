@@ -171,6 +171,13 @@ is( (   session(
 	"f\n2\nsplit",
 	'settings made before count');
 
+# What needs shared memory is not there, and not missed.
+is( (   session(
+			"LOAD 'dpriv'; SET dpriv.delta = 1e-6; SELECT count(*) FROM dp_logreg_train('t', 'flag', ARRAY['age'], 1, options => '{\"features\": {\"age\": [0, 90]}}'); SELECT count(*) FROM dpriv.progress"
+		))[0],
+	"2\n0",
+	'without shared memory no progress is reported');
+
 # A plan from before does not answer afterwards.
 {
 	my ($out, $err) = session(<<'SQL');

@@ -137,7 +137,7 @@ sub examine
 sub lambda
 {
 	my ($epsilon) = @_;
-	return 0.25 / (exp(0.1 * $epsilon) - 1);
+	return 0.25 / (exp(0.2 * $epsilon) - 1);
 }
 
 # Are the weights near the minimum of the loss that the method describes?  From what was released, and rows of which the
@@ -210,12 +210,20 @@ is(scalar @{ $shape->{releases} }, 4, 'objective releases means, spread and weig
 my @far = map { minimum($library) } 1 .. 5;
 is(scalar @far, 0, 'its weights are near the minimum');
 
+# Where no minimum is found the weights are -b / lambda, whatever the rows.
+my $lost = build_mutant({ name => 'search_fails', scripts => { 'src/learn/minimum.c' => "s/^				return true;/				return false;/\n" } }, $library, $flags);
+my ($answer) = releases($lost, 'objective, two', 0, '1,2,3,4,5,6,7,8');
+my ($means, undef, $perturbation, $weights) = @{ $answer->{releases} };
+my $step  = 2**-12 / 2**26 / lambda(0.5);
+my @error = map { abs($weights->{exact}[$_] * $step + $perturbation->{noise}[$_] / 2**31 / lambda(0.5)) } 0 .. $#{ $weights->{exact} };
+cmp_ok(max(@error), '<', 1e-6 * $step * 2**26 + $step, 'a search that fails answers for no rows at all');
+
 # ---- Sums are the same whatever the way rows come in ----
 
 sub sums
 {
-	my ($settings, $table, $method) = @_;
-	my ($status, $out, $err) = script($node, $library, <<"SQL");
+	my ($settings, $table, $method, $variant) = @_;
+	my ($status, $out, $err) = script($node, $variant // $library, <<"SQL");
 $settings
 SELECT audit_take() IS NULL, audit_force(77);
 SELECT count(*) FROM dp_logreg_train('$table', 'y', ARRAY['a', 'b', 'city'], 1, 1e-6, method => '$method',
@@ -234,6 +242,9 @@ CREATE TABLE big_reversed AS SELECT a, b, city, y FROM (SELECT *, row_number() O
 ALTER SYSTEM SET log_temp_files = 0;
 SELECT pg_reload_conf();
 SQL
+
+# Few rows at a time; and as a compiler makes it that knows more instructions, and uses them on several numbers at once.
+my $variant = build_library('native', "$flags -DDPRIV_LEARN_CHUNK=100 -O2 -march=native");
 foreach my $method (qw(gd course))
 {
 	my $sums = sums('', 'big', $method);
@@ -243,6 +254,7 @@ foreach my $method (qw(gd course))
 	like(slurp_file($node->logfile, $offset), qr/temporary file/, 'rows were on disk');
 	is(sums('SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;', 'big', $method),
 		$sums, "$method: in parallel");
+	is(sums('', 'big_reversed', $method, $variant), $sums, "$method: in other chunks, optimised for this processor");
 }
 
 # ---- Samples are those of independent coins ----
@@ -251,14 +263,25 @@ script($node, $library, 'CREATE TABLE coins AS SELECT i % 101 AS a, i % 7 < 3 AS
 
 sub sampling
 {
-	my ($patched) = @_;
-	my ($status, $out, $err) = script($node, $patched, <<'SQL');
+	my ($patched, $size) = @_;
+	my $option = $size ? qq{"batch_size": $size} : '"rate": 0.015625';
+	my ($status, $out, $err) = script($node, $patched, <<"SQL");
 SELECT audit_take() IS NULL, audit_force(0);
-SELECT count(*) FROM dp_logreg_train('coins', 'y', ARRAY['a'], 1, 1e-6, method => 'sgd', options => '{"rate": 0.015625, "epochs": 10, "features": {"a": [0, 100]}}');
+SELECT count(*) FROM dp_logreg_train('coins', 'y', ARRAY['a'], 20, 1e-6, method => 'sgd', options => '{$option, "epochs": 10, "features": {"a": [0, 100]}}');
 SELECT audit_take();
 SQL
-	my @sizes = map { (split /\t/)[6] } grep { /^vector/ } split /\n/, $out;
+	my @vectors = grep { /^vector/ } split /\n/, $out;
+	my @sizes = map { (split /\t/)[6] } @vectors;
 	shift @sizes;
+	if ($size)
+	{
+		my ($exact, $noise) = (split /\t/, $vectors[0])[ 4, 5 ];
+		my $mean = sum(@sizes) / @sizes;
+		my $wanted = $size * 6400 / ($exact + $noise);
+		note("samples of $mean rows, with the number of rows as released there should be $wanted");
+		return [ 'sampling', "mean $mean, wanted $wanted" ] if abs($mean - $wanted) > 2 || abs(@sizes - 64000 / $wanted) > 1;
+		return;
+	}
 	return [ 'sampling', 'number of steps' ] if @sizes != 640;
 	my $mean = sum(@sizes) / @sizes;
 	my $variance = sum(map { ($_ - $mean)**2 } @sizes) / @sizes;
@@ -271,6 +294,8 @@ SQL
 
 my @sampling = sampling($library);
 is(scalar @sampling, 0, 'samples have the sizes of Poisson sampling') or diag("@{ $sampling[0] }");
+@sampling = sampling($library, 100);
+is(scalar @sampling, 0, 'also where the rate follows from a size') or diag("@{ $sampling[0] }");
 
 # ---- Mutants ----
 

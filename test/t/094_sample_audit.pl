@@ -154,7 +154,9 @@ sub fine
 	ok(!@wrong, $name) or complain(@wrong);
 }
 
-my @bases = ('', '1', '1,2,3', '1,2,3,4,5,6,7,8,9,10,11,12');
+# All rows, and few of them: one after the other.
+my $everything = join ',', 1 .. 12;
+my @few = ('', '1', '1,2,3');
 
 sub audit
 {
@@ -162,19 +164,16 @@ sub audit
 	my ($pairs, $seed, @wrong) = (0, 0);
 	foreach my $expression (@expressions)
 	{
-		# all of them on the extremes, and one of the others in turn
-		foreach my $combine ($seed % 2 ? 'mean' : 'median')
+		my $combine = $seed % 2 ? 'mean' : 'median';
+		my $bounds = (sort keys %bounds)[ int($seed / 2) % 3 ];
+		foreach my $base ($everything, $few[ $seed % 3 ])
 		{
-			my $bounds = (sort keys %bounds)[ int($seed / 2) % 3 ];
-			foreach my $base (@bases)
-			{
-				my ($error, $one, @others) = releases($patched, $expression, $combine, $bounds, ++$seed, $base, map { $base eq '' ? $_ : "$base,$_" } 1 .. 12);
-				if ($error) { push @wrong, [ 'error', $error ]; next }
-				push @wrong, map { compare("$expression, $combine, $bounds, '$base'", $one, $_) } @others;
-				$pairs += @others;
-			}
-			$seed++;
+			my ($error, $one, @others) = releases($patched, $expression, $combine, $bounds, $seed + 1, $base, map { $base eq '' ? $_ : "$base,$_" } 1 .. 12);
+			if ($error) { push @wrong, [ 'error', $error ]; next }
+			push @wrong, map { compare("$expression, $combine, $bounds, '$base'", $one, $_) } @others;
+			$pairs += @others;
 		}
+		$seed++;
 		last if @wrong;
 	}
 	return ($pairs, @wrong);
@@ -182,7 +181,7 @@ sub audit
 
 my ($pairs, @wrong) = audit($library, @aggregates, @above);
 fine('one row moves one result, and the release hides it', @wrong);
-is($pairs, 4 * 12 * (@aggregates + @above), 'all neighbours were looked at');
+is($pairs, 2 * 12 * (@aggregates + @above), 'all neighbours were looked at');
 
 # ---- All rows count once; blocks without a result are in the middle ----
 
@@ -288,7 +287,7 @@ foreach my $mutant (mutants('sample_mutants'))
 	  : $wanted eq 'independence' ? independent($patched)
 	  : $wanted eq 'unpaid' ? unpaid($patched)
 	  : $wanted eq 'middle' ? counted($patched)
-	  : do { my (undef, @found) = audit($patched, 'sum(x)', 'avg(x)', 'variance(n)', 'sum(i) / (count(*) - 3)'); @found };
+	  : do { my (undef, @found) = audit($patched, ('sum(x)', 'avg(x)', 'variance(n)', 'sum(i) / (count(*) - 3)', 'sum(n)') x 2); @found };
 	my @checks = uniq map { $_->[0] } @wrong;
 	ok((grep { my $check = $_; grep { $_ eq $check } @checks } @{ $mutant->{caught} }),
 		"$mutant->{name} is caught by @{$mutant->{caught}}: $mutant->{what}") or complain(@wrong);

@@ -14,7 +14,7 @@ use Exporter qw(import);
 use File::Temp qw(tempdir);
 use IPC::Open2;
 
-our @EXPORT_OK = qw(start_cluster stop_cluster restart_cluster open_session close_session query command capture
+our @EXPORT_OK = qw(start_cluster stop_cluster restart_cluster open_session close_session query begin_query end_query command capture
   program processor_time pgbench_rate);
 
 my $top = getcwd();
@@ -94,10 +94,25 @@ sub close_session
 sub query
 {
 	my ($sql, $statement) = @_;
-	my ($answer, $line) = ('');
+
+	begin_query($sql, $statement);
+	return end_query($sql, $statement);
+}
+
+# The same in two parts.
+sub begin_query
+{
+	my ($sql, $statement) = @_;
 
 	$statement =~ s/\s+/ /g;
 	print { $sql->{in} } "$statement;\n";
+}
+
+sub end_query
+{
+	my ($sql, $statement) = @_;
+	my ($answer, $line) = ('');
+
 	while (defined($line = readline $sql->{out}))
 	{
 		if ($line =~ /^Time: ([\d.]+) ms/)
