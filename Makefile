@@ -110,6 +110,7 @@ OBJS = \
 	src/mechanism/gaussian.o \
 	src/mechanism/grid.o \
 	src/mechanism/histogram.o \
+	src/mechanism/iqr.o \
 	src/mechanism/measure.o \
 	src/mechanism/median_smooth.o \
 	src/mechanism/mode.o \
@@ -184,6 +185,7 @@ REGRESS = \
 	bounds \
 	clip_bound \
 	clip_curve \
+	iqr \
 	median_smooth \
 	mode \
 	quantile \

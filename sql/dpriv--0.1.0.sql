@@ -2570,6 +2570,33 @@ CREATE AGGREGATE @extschema@.dp_median_smooth(x float8, lower float8, upper floa
 COMMENT ON AGGREGATE @extschema@.dp_median_smooth(float8, float8, float8, float8, float8) IS
 	'the median of x clipped to the bounds with Laplace noise that follows its smooth sensitivity, (epsilon, delta)-private';
 
+CREATE AGGREGATE @extschema@.dp_iqr(x float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with epsilon = dpriv.epsilon and delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private, with delta = dpriv.delta';
+
+CREATE AGGREGATE @extschema@.dp_iqr(x float8, epsilon float8, delta float8) (
+	SFUNC = dpriv.outside_release,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(float8, float8, float8) IS
+	'the interquartile range of x to a factor of 1.2, or NULL, by propose-test-release, (epsilon, delta)-private';
+
 CREATE AGGREGATE @extschema@.dp_quantile(x float8, fraction float8) (
 	SFUNC = dpriv.outside_release,
 	STYPE = int8,
@@ -2771,6 +2798,15 @@ CREATE AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_median_smooth(VARIADIC "any") IS
+	'exists only to explain calls with other types or arguments: always an error';
+
+CREATE AGGREGATE @extschema@.dp_iqr(VARIADIC "any") (
+	SFUNC = dpriv.outside_release_any,
+	STYPE = int8,
+	FINALFUNC = dpriv.outside_release_real,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE @extschema@.dp_iqr(VARIADIC "any") IS
 	'exists only to explain calls with other types or arguments: always an error';
 
 CREATE AGGREGATE @extschema@.dp_quantile(VARIADIC "any") (

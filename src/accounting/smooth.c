@@ -2,8 +2,9 @@
  * smooth.c
  *	  Discrete Laplace noise whose scale depends on rows: how smoothly it may.
  *
- * Smooth sensitivity (Nissim, Raskhodnikova, Smith, "Smooth Sensitivity and Sampling in Private Data
- * Analysis", 2007), with the delta of discrete noise as a sum in place of their bound on tails.
+ * Smooth sensitivity (Nissim, Raskhodnikova, Smith, "Smooth Sensitivity and Sampling in Private
+ * Data Analysis", 2007), with the delta of discrete noise as a sum in place of their bound on
+ * tails.
  *
  * Let P and Q be the noisy values of neighbours, with centres f and f', scales s and s', d = |f -
  * f'|, and r >= 1 the ratio of the scales: r <= e^beta, and d <= alpha s, d <= alpha s'.  The
@@ -14,11 +15,11 @@
  * For r from 1 to e^beta, ln r + alpha / r is at most max(alpha, beta + alpha e^-beta), which is at
  * most epsilon if alpha and beta are at most epsilon / 2.
  *
- * If P is the wider one, let a = d / s' <= alpha.  For s' >= LEAST_SCALE, ln(c(s) / c(s')) <= eta - ln
- * r with eta = 1 / (12 s'^2) and a little.  At distance u s from f the loss is at most eta - ln r +
- * u (r - 1), plus a on the side away from f', minus a beyond f', and below epsilon in between.  So it
- * exceeds epsilon from u0 = (epsilon - a - eta + ln r) / (r - 1) on, on the other side from u1 =
- * (epsilon + a - eta + ln r) / (r - 1) on, and one side has
+ * If P is the wider one, let a = d / s' <= alpha.  For s' >= LEAST_SCALE, ln(c(s) / c(s')) <= eta -
+ * ln r with eta = 1 / (12 s'^2) and a little.  At distance u s from f the loss is at most eta - ln
+ * r + u (r - 1), plus a on the side away from f', minus a beyond f', and below epsilon in between.
+ * So it exceeds epsilon from u0 = (epsilon - a - eta + ln r) / (r - 1) on, on the other side from
+ * u1 = (epsilon + a - eta + ln r) / (r - 1) on, and one side has
  *
  *		delta = sum of c(s) e^-u (1 - e^(-(r - 1) (u - u0))) over u = j / s > u0.
  *
@@ -27,8 +28,8 @@
  *
  *		delta <= (1 + 1 / s) / 2 (1 - 1 / r) (e^-u0 + e^-u1),
  *
- * which grows with a (like cosh(a / (r - 1))) and with r, as ln r / (r - 1) falls.  So a = alpha and r
- * = e^beta are worst.
+ * which grows with a (like cosh(a / (r - 1))) and with r, as ln r / (r - 1) falls.  So a = alpha
+ * and r = e^beta are worst.
  */
 #include "server.h"
 

@@ -62,6 +62,18 @@
  */
 
 /*
+ * The range {0, 0, DPRIV_MAGNITUDE_LEAVES} stands for leaves by magnitude.  Leaf
+ * DPRIV_MAGNITUDE_ZERO has NaN and what is below 2^DPRIV_BUCKET_FIRST_REAL in size; leaf ZERO + 1 +
+ * c, and for negative values ZERO - 1 - c, has the sizes from 2^(DPRIV_BUCKET_FIRST_REAL + c /
+ * PER_OCTAVE) (1 + (c % PER_OCTAVE) / PER_OCTAVE) to the next such number, the outermost ones all
+ * that are larger.
+ */
+#define DPRIV_MAGNITUDE_OCTAVES		192
+#define DPRIV_MAGNITUDE_PER_OCTAVE	128
+#define DPRIV_MAGNITUDE_ZERO		(DPRIV_MAGNITUDE_OCTAVES * DPRIV_MAGNITUDE_PER_OCTAVE)
+#define DPRIV_MAGNITUDE_LEAVES		(2 * DPRIV_MAGNITUDE_ZERO + 1)
+
+/*
  * ball int8[4], the argument of exact_sum_vector: a vector x becomes a vector of integers of at
  * most this norm, x * 2^-exponent truncated toward zero, and shrunk if it is too long.
  */

@@ -1,6 +1,7 @@
 /*
  * leaves.c
- *	  exact_leaves: how many values lie in each of up to 65,536 equal parts of a range, "leaves".
+ *	  exact_leaves: how many values lie in each of up to 65,536 equal parts of a range, "leaves", or
+ *	  in each that floats of few digits distinguish.
  *
  * A value counts in one leaf, so one row moves one count by one.  What lies outside of the range
  * counts in the first or the last leaf, a NaN counts as zero, NULL counts nowhere, and no value
@@ -11,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "exact.h"
@@ -42,6 +44,11 @@ typedef DprivInt8Array LeafState;
 
 #define FIRST_CAPACITY		32
 
+/* Binary digits after the first one of a leaf by magnitude. */
+#define MAGNITUDE_BITS		7
+
+StaticAssertDecl(DPRIV_MAGNITUDE_PER_OCTAVE == 1 << MAGNITUDE_BITS, "a leaf is some digits");
+
 StaticAssertDecl(DPRIV_MAX_BINS == 1 << LEAF_BITS, "a leaf must fit its bits");
 
 /*
@@ -56,7 +63,7 @@ typedef struct LeafCall
 	bool		examined;		/* fixed has been decided */
 	int			leaves;			/* 1 .. DPRIV_MAX_BINS */
 	float8		lower;			/* finite */
-	float8		leaves_per_unit;	/* finite, > 0 */
+	float8		leaves_per_unit;	/* finite, > 0; 0: by magnitude */
 	float8		last;			/* leaves - 1 */
 } LeafCall;
 
@@ -221,6 +228,13 @@ with_room(LeafState *state, int entries)
 	return larger;
 }
 
+static bool
+is_by_magnitude(const float8 *element)
+{
+	return element[DPRIV_RANGE_LOWER] == 0 && element[DPRIV_RANGE_PER_UNIT] == 0 &&
+		element[DPRIV_RANGE_LEAVES] == DPRIV_MAGNITUDE_LEAVES;
+}
+
 /* Refuse what is no range.  Errors: 22023. */
 static void
 read_range(LeafCall *call, ArrayType *array)
@@ -235,10 +249,11 @@ read_range(LeafCall *call, ArrayType *array)
 				 errhint("Pass ARRAY[lower, leaves_per_unit, leaves].")));
 
 	element = (const float8 *) ARR_DATA_PTR(array);
-	if (!isfinite(element[DPRIV_RANGE_LOWER]) || !isfinite(element[DPRIV_RANGE_PER_UNIT]) ||
-		!(element[DPRIV_RANGE_PER_UNIT] > 0) ||
-		!(element[DPRIV_RANGE_LEAVES] >= 1 && element[DPRIV_RANGE_LEAVES] <= DPRIV_MAX_BINS) ||
-		element[DPRIV_RANGE_LEAVES] != rint(element[DPRIV_RANGE_LEAVES]))
+	if (!is_by_magnitude(element) &&
+		(!isfinite(element[DPRIV_RANGE_LOWER]) || !isfinite(element[DPRIV_RANGE_PER_UNIT]) ||
+		 !(element[DPRIV_RANGE_PER_UNIT] > 0) ||
+		 !(element[DPRIV_RANGE_LEAVES] >= 1 && element[DPRIV_RANGE_LEAVES] <= DPRIV_MAX_BINS) ||
+		 element[DPRIV_RANGE_LEAVES] != rint(element[DPRIV_RANGE_LEAVES])))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("range is out of range"),
@@ -290,12 +305,33 @@ get_call(FunctionCallInfo fcinfo)
 	return likely(call != NULL && call->fixed) ? call : examine_call(fcinfo);
 }
 
+/* The first digits of the size, by its bits: exponent and digits are one ascending number. */
+static inline int
+magnitude_of(float8 x)
+{
+	const int	shift = DBL_MANT_DIG - 1 - MAGNITUDE_BITS;
+	const int64 first = (int64) (1023 + DPRIV_BUCKET_FIRST_REAL) << MAGNITUDE_BITS;
+	union
+	{
+		float8		value;
+		uint64		bits;
+	}			size = {fabs(x)};
+	int64		code = (int64) (size.bits >> shift) - first;
+
+	if (isnan(x) || code < 0)
+		return DPRIV_MAGNITUDE_ZERO;
+	code = Min(code, DPRIV_MAGNITUDE_ZERO - 1) + 1;
+	return (int) (DPRIV_MAGNITUDE_ZERO + (x < 0 ? -code : code));
+}
+
 /* The leaf of a value: those of the ends for what lies beyond them. */
 static inline int
 leaf_of(float8 x, const LeafCall *call)
 {
 	float8		leaf;
 
+	if (call->leaves_per_unit == 0)
+		return magnitude_of(x);
 	if (unlikely(isnan(x)))
 		x = 0;
 	leaf = (x - call->lower) * call->leaves_per_unit;

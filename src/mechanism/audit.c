@@ -28,6 +28,10 @@
  * noise, alpha and 1 as numerator and denominator, delta, and in the last two columns the smooth
  * sensitivity (steps) and beta.
  *
+ * A value that is published or not has one line: its distance, 1 or 0 in place of the noisy value,
+ * "test" in place of the kind of noise, delta, and in the last two columns the threshold and the
+ * value.
+ *
  * A sum of vectors that a training releases is a line "vector": the sensitivity (steps), numerator
  * and denominator of the variance, the exact coordinates and the noise on each, separated by
  * blanks, and how many rows were sampled.
@@ -245,6 +249,27 @@ dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 		appendStringInfo(lines, "*%u%s", run[i].weight, i < nruns - 1 ? " " : "");
 	}
 	appendStringInfoChar(lines, '\n');
+}
+
+void
+dpriv_audit_release_if(const DprivMeasure *measure, int128 distance, int64 value, int64 share,
+					   double threshold, const DprivLaplace *noise, bool *passed)
+{
+	int128		delta = 0;
+
+	if (forced != 0)
+		*passed = mix(forced + nchoices++) & 1;
+	(void) record();
+	(void) dpriv_delta_from_double(measure->delta, &delta);
+	appendStringInfo(lines, "%d\t%d\t%s\t0\t", measure_number(measure), ndraws++,
+					 measure->kind->name);
+	append_int128(lines, distance);
+	appendStringInfo(lines, "\t%d\t1\t" INT64_FORMAT "\t", *passed, share);
+	append_int128(lines, (int128) noise->num);
+	appendStringInfo(lines, "\t" UINT64_FORMAT "\t" INT64_FORMAT "\t0\t%d\ttest\t", noise->den,
+					 measure->epsilon.charge, releases[measure_number(measure)]);
+	append_int128(lines, delta);
+	appendStringInfo(lines, "\t0\t%.17g\t" INT64_FORMAT "\n", threshold, value);
 }
 
 void

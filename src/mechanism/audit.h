@@ -17,6 +17,9 @@ extern void dpriv_audit_noisy(const DprivMeasure *measure, const DprivMeasure *p
 							  int128 *component, bool decides);
 extern void dpriv_audit_choice(const DprivMeasure *measure, const DprivRun *run, int nruns,
 							   const DprivRate *rate, uint32 *cell);
+extern void dpriv_audit_release_if(const DprivMeasure *measure, int128 distance, int64 value,
+								   int64 share, double threshold, const DprivLaplace *noise,
+								   bool *passed);
 extern void dpriv_audit_smooth(const DprivMeasure *measure, const int128 *component, int64 smooth,
 							   int64 alpha);
 extern void dpriv_audit_first_below(const DprivMeasure *measure, const int128 *query, int n,
@@ -36,6 +39,8 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 	dpriv_audit_noisy(measure, part, component, decides)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) \
 	dpriv_audit_choice(measure, run, nruns, rate, cell)
+#define DPRIV_AUDIT_RELEASE_IF(measure, distance, value, share, threshold, noise, passed) \
+	dpriv_audit_release_if(measure, distance, value, share, threshold, noise, passed)
 #define DPRIV_AUDIT_SMOOTH(measure, component, smooth, alpha) \
 	dpriv_audit_smooth(measure, component, smooth, alpha)
 #define DPRIV_AUDIT_FIRST_BELOW(measure, query, n, limit, sensitivity, limit_noise, query_noise, \
@@ -53,6 +58,8 @@ extern void dpriv_audit_noisy_vector(int64 sensitivity, const DprivGaussian *gau
 #define DPRIV_AUDIT_EXACT(measure, component) ((void) 0)
 #define DPRIV_AUDIT_NOISY(measure, part, component, decides) ((void) 0)
 #define DPRIV_AUDIT_CHOICE(measure, run, nruns, rate, cell) ((void) 0)
+#define DPRIV_AUDIT_RELEASE_IF(measure, distance, value, share, threshold, noise, passed) \
+	((void) 0)
 #define DPRIV_AUDIT_SMOOTH(measure, component, smooth, alpha) ((void) 0)
 #define DPRIV_AUDIT_FIRST_BELOW(measure, query, n, limit, sensitivity, limit_noise, query_noise, \
 								cell) \

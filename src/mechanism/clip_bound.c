@@ -2,10 +2,10 @@
  * clip_bound.c
  *	  One of several upper bounds for clipped sums, chosen where a larger one no longer pays.
  *
- * From a bound c_i to the next one, a clipped sum gains the increment that clip_curve.c has, and its
- * noise grows by sqrt(2) (c_i+1 - c_i) / epsilon in standard deviation.  Divided by the width of the
- * interval, the gain is a number of rows: those that reach c_i+1, and of each in between its part.
- * The next bound pays while that number is above sqrt(2) / epsilon.
+ * From a bound c_i to the next one, a clipped sum gains the increment that clip_curve.c has, and
+ * its noise grows by sqrt(2) (c_i+1 - c_i) / epsilon in standard deviation.  Divided by the width
+ * of the interval, the gain is a number of rows: those that reach c_i+1, and of each in between its
+ * part. The next bound pays while that number is above sqrt(2) / epsilon.
  *
  * One row more adds from 0 to 1 to each of these numbers, so the choice of the first one that is
  * below a limit gets all of epsilon (dpriv_measure_first_below).

@@ -121,6 +121,14 @@ extern void dpriv_median_smooth_select(const DprivMeasure *measure, Datum exact,
 									   int128 *component);
 extern Datum dpriv_median_smooth_answer(const DprivMeasure *measure, const int128 *component);
 
+/* iqr.c */
+extern void dpriv_iqr_check(DprivMeasure *measure);
+extern void dpriv_iqr_prepare(DprivMeasure *measure);
+extern void dpriv_iqr_select(const DprivMeasure *measure, Datum exact, bool isnull,
+							 int128 *component);
+extern bool dpriv_iqr_is_null(const DprivMeasure *measure, const int128 *component);
+extern Datum dpriv_iqr_answer(const DprivMeasure *measure, const int128 *component);
+
 /* vector.c */
 extern void dpriv_vector_check(DprivMeasure *measure);
 extern void dpriv_vector_prepare(DprivMeasure *measure);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "accounting/numeric.h"
+#include "accounting/selection.h"
 #include "catalog/pg_type.h"
 #include "config.h"
 #include "mechanism/audit.h"
@@ -135,6 +136,12 @@ const DprivMeasureKind dpriv_measures[] = {
 		.mechanism = "discrete Laplace on counts by magnitude",
 	},
 	{
+		"dp_iqr", 1, {FLOAT8OID}, DPRIV_EXACT_LEAVES, false,
+		dpriv_iqr_check, dpriv_iqr_prepare, NULL, dpriv_iqr_answer, false, NULL,
+		dpriv_iqr_select, .approximate = true, .is_null = dpriv_iqr_is_null,
+		.mechanism = "propose-test-release",
+	},
+	{
 		"dp_sum", 1, {FLOAT8OID}, DPRIV_EXACT_BUCKETS, false,
 		dpriv_found_sum_check, dpriv_found_prepare, NULL, dpriv_found_answer, false,
 		dpriv_found_half_width, dpriv_found_select, .is_null = dpriv_found_is_null,
@@ -235,6 +242,7 @@ static const DprivExplained explained_aggregates[] = {
 	{"dp_clip_curve", "value, array of candidates [, epsilon]"},
 	{"dp_clip_bound", "value, array of candidates [, epsilon]"},
 	{"dp_bounds", "value [, epsilon]"},
+	{"dp_iqr", "value [, epsilon [, delta]]"},
 	{"dp_sum",
 	"value [, epsilon]); dp_sum_clipped takes (value, lower, upper [, epsilon [, delta]]"},
 	{"dp_top_k", "value, array of categories, k [, epsilon]", 2, {ANYOID, FLOAT8OID}},
@@ -460,6 +468,27 @@ dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int 
 							&cell);
 	DPRIV_CONSTANT_CELL(cell);
 	return (int) cell;
+}
+
+/*
+ * A value with distance 1 passes with probability t^(threshold - 1) / (1 + t) <= delta / nparts, as
+ * a group of one row does by its released count.
+ */
+bool
+dpriv_measure_release_if(const DprivMeasure *measure, int128 distance, int64 value, int nparts)
+{
+	int64		share = measure->epsilon.noise / nparts;
+	double		delta = nextafter(measure->delta / nparts, 0.0);
+	double		threshold = dpriv_selection_threshold(dpriv_epsilon_to_double(share), delta, 1);
+	DprivLaplace noise;
+	bool		passed;
+
+	if (!dpriv_laplace_init(&noise, DPRIV_EPSILON_UNIT_PER_ONE, (uint128) share))
+		elog(ERROR, "noise scale is out of range");
+	passed = distance + dpriv_laplace_draw(&noise) >= (int128) threshold;
+	DPRIV_AUDIT_RELEASE_IF(measure, distance, value, share, threshold, &noise, &passed);
+	DPRIV_CONSTANT_SELECTION(passed);
+	return passed;
 }
 
 double

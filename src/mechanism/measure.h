@@ -83,7 +83,8 @@ typedef struct DprivMeasureKind
 	/*
 	 * Instead of noise on components: set the released components at random, with probabilities
 	 * that depend on the exact result, by dpriv_measure_choose(), dpriv_measure_first_below(),
-	 * dpriv_measure_add_noise() and dpriv_measure_add_smooth_noise() alone.  NULL: discrete Laplace noise on each component.
+	 * dpriv_measure_release_if(), dpriv_measure_add_noise() and dpriv_measure_add_smooth_noise()
+	 * alone.  NULL: discrete Laplace noise on each component.
 	 *
 	 * It does so in steps, one after the other, of which each is private by itself given what came
 	 * out of those before it: prepare sets share[i] of epsilon and nsteps[i], the number of steps
@@ -242,6 +243,14 @@ extern int64 dpriv_measure_choose(const DprivMeasure *measure, DprivRun *run, in
  */
 extern int	dpriv_measure_first_below(const DprivMeasure *measure, const int128 *query, int n,
 									  int128 limit, int64 sensitivity);
+
+/*
+ * May a value be published, of which neighbours have another one only if the distance is 1 for
+ * both? Else their distances differ by 1 at most.  The only place where that is decided; each
+ * decision gets one of nparts equal parts of the measure's epsilon and delta.
+ */
+extern bool dpriv_measure_release_if(const DprivMeasure *measure, int128 distance, int64 value,
+									 int nparts);
 
 /*
  * Noise scale of a component, in the value's unit (its square for sums of squares): of Laplace

@@ -3,21 +3,21 @@
  *	  The median with noise of its smooth sensitivity: by values, where quantile.c goes by ranks.
  *
  * Let y_1 <= ... <= y_n be the leaves of the values, y_i the lowest leaf for i < 1 and the highest
- * one for i > n, and f = y_ceil(n / 2).  Nissim, Raskhodnikova and Smith (2007) change one of n rows;
- * here one is added or removed:
+ * one for i > n, and f = y_ceil(n / 2).  Nissim, Raskhodnikova and Smith (2007) change one of n
+ * rows; here one is added or removed:
  *
  * With a row more y'_i lies between y_i-1 and y_i, with a row less between y_i and y_i+1.  In both
  * cases f moves within y_h .. y_h+1, h = floor(n / 2).  So
  *
  *		A_k = y_floor((n + k) / 2) + 1 - y_floor((n - k) / 2)
  *
- * is, for k = 0, at least what f moves by; and A_k(x) <= A_k+1(x') for neighbours x and x', since the
- * places that A_k+1 looks at in x' are one further out than those of A_k in x, on both sides, after
- * the shift by the row.  With weights 1 = w_0 >= w_1 >= ..., w_k <= e^beta w_k+1, S = max over k of
- * w_k A_k has S(x) <= e^beta S(x') and S >= A_0.  From k = n on A_k is the whole range.
+ * is, for k = 0, at least what f moves by; and A_k(x) <= A_k+1(x') for neighbours x and x', since
+ * the places that A_k+1 looks at in x' are one further out than those of A_k in x, on both sides,
+ * after the shift by the row.  With weights 1 = w_0 >= w_1 >= ..., w_k <= e^beta w_k+1, S = max
+ * over k of w_k A_k has S(x) <= e^beta S(x') and S >= A_0.  From k = n on A_k is the whole range.
  *
- * Everything is an integer, in steps of 2^-bits of a leaf: so these inequalities hold exactly.  Step,
- * weights and what the noise is to the scale follow from the arguments alone.
+ * Everything is an integer, in steps of 2^-bits of a leaf: so these inequalities hold exactly.
+ * Step, weights and what the noise is to the scale follow from the arguments alone.
  */
 #include "postgres.h"
 
@@ -176,7 +176,8 @@ find_median(const DprivMeasure *measure, const int64 *leaf, int nleaves, int128 
 
 	for (;;)
 	{
-		int64		width = (high < nleaves ? leaf[2 * high] : last) - (low >= 0 ? leaf[2 * low] : 0);
+		int64		width = (high < nleaves ? leaf[2 * high] : last) -
+			(low >= 0 ? leaf[2 * low] : 0);
 		int128		next;
 
 		CHECK_FOR_INTERRUPTS();

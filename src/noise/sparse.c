@@ -8,8 +8,8 @@
  * Privacy", 2017, theorem 5).  The argument needs each kind of noise in one direction only, so both
  * are geometric instead of Laplace, which halves their variance:
  *
- * Let the queries of the larger table be q_i + d_i, 0 <= d_i <= D.  An answer k < n says that, given
- * X = x, q_i - Y_i >= limit - x for all i < k, and q_k - Y_k < limit - x.
+ * Let the queries of the larger table be q_i + d_i, 0 <= d_i <= D.  An answer k < n says that,
+ * given X = x, q_i - Y_i >= limit - x for all i < k, and q_k - Y_k < limit - x.
  *
  * From the smaller table to the larger one, with the same x: the first events only become likelier,
  * and P[Y_k > q_k - limit + x] is at most e^(e2 d_k / D) times P[Y_k > q_k + d_k - limit + x],
@@ -17,8 +17,8 @@
  *
  * From the larger table to the smaller one, x becomes x + D: P[X = x] is e^e1 P[X = x + D], and all
  * x + D are possible.  The first events become likelier, as q_i + d_i - Y_i >= limit - x implies
- * q_i - Y_i >= limit - (x + D).  P[Y_k > q_k + d_k - limit + x] is at most e^(e2 (D - d_k) / D) times
- * P[Y_k > q_k - limit + x + D].  The loss is at most e1 + e2.
+ * q_i - Y_i >= limit - (x + D).  P[Y_k > q_k + d_k - limit + x] is at most e^(e2 (D - d_k) / D)
+ * times P[Y_k > q_k - limit + x + D].  The loss is at most e1 + e2.
  *
  * The answer n has the first events alone.
  */

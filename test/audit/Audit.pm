@@ -14,6 +14,10 @@
 # Noise that follows the rows hides a component that moves by no more than either smooth sensitivity, if these are within
 # e^beta of each other.  Its delta is integrated over continuous noise of both scales, in both directions.
 #
+# A value that is published if its distance and noise reach a threshold: if neighbours have the same one, their distances differ
+# by 1 at most, as a count would; if not, both distances are 1, and the probability to reach the threshold is at most the part of
+# delta that the test has.
+#
 # For choices among few cells the probabilities of all cells are computed too, and compared.
 #
 # Gaussian noise is one vector for each release.  With s = sum of (difference / standard deviation)^2 over its measures,
@@ -213,6 +217,7 @@ sub observation
 				($draw{limit}, @{ $draw{queries} }) = split / /, $draw{runs};
 				$draw{cells} = 0;
 			}
+			$draw{value} = delete $draw{runs} if $draw{noise} eq 'test';
 			$draw{smooth} = delete $draw{runs} if $draw{noise} eq 'smooth';
 			if ($draw{noise} eq 'choice')
 			{
@@ -252,6 +257,16 @@ sub check_alone
 		$charge{ $draw->{measure} } = $draw->{charge};
 		$delta{ $draw->{measure} }  = $draw->{delta};
 		next if $draw->{noise} eq 'gaussian';
+		if ($draw->{noise} eq 'test')
+		{
+			$complain->('scale', "$draw->{name}: scale $draw->{num} / $draw->{den}, share $draw->{share}")
+			  if big($draw->{num}) * $draw->{share} != big(UNITS) * $draw->{den} || $draw->{share} * 2 > $draw->{charge};
+			my $t = exp(-$draw->{share} / UNITS);
+			my $passes = $t**($draw->{sigma} - 1) / (1 + $t);
+			$complain->('loss', "$draw->{name}: passes with probability $passes at distance 1, of delta $draw->{delta}")
+			  if $passes > $draw->{delta} / 10**DELTA_UNITS / 2 * (1 + TOLERANCE);
+			next;
+		}
 		if ($draw->{noise} eq 'smooth')
 		{
 			$complain->('scale', "$draw->{name}: scale $draw->{smooth} / $draw->{num}") if $draw->{smooth} / $draw->{num} * UNITS < LEAST_SMOOTH_SCALE
@@ -347,10 +362,12 @@ sub check_answers
 	my $answer = decode_json($text);
 	my %noisy;
 	my %name;
+	my %tests;
 
 	foreach my $draw (@{ $now->{draws} })
 	{
 		push @{ $noisy{ $draw->{measure} } }, $draw->{noisy};
+		push @{ $tests{ $draw->{measure} } }, $draw;
 		$name{ $draw->{measure} } = $draw;
 	}
 	$complain->('answers', 'number of columns') if keys %noisy != keys %$answer;
@@ -359,6 +376,15 @@ sub check_answers
 		my $value    = $answer->{ sprintf 'm%02d', $measure + 1 };
 		my @part     = @{ $noisy{$measure} };
 		my $name     = $name{$measure}{name};
+		if ($name eq 'dp_iqr')
+		{
+			my ($grid, $bin) = (2, 0);
+			($grid, $bin) = ($_, $tests{$measure}[$_]{value}) foreach grep { $part[$_] } reverse 0 .. $#part;
+			my $expected = $grid == 2 ? undef : $bin == -100_000 ? 0 : 2**(($bin - 1.5 + $grid / 2) / 2);
+			$complain->('answers', "$name: " . ($value // 'NULL') . ' instead of ' . ($expected // 'NULL'))
+			  if defined $value != defined $expected || defined $value && abs($value - $expected) > ANSWER_TOLERANCE * $expected;
+			next;
+		}
 		if ($name eq 'dp_median_smooth')
 		{
 			my $expected = smooth_value($case, $case->{measures}[$measure], big($part[0])->numify * 2**$name{$measure}{exponent});
@@ -669,9 +695,20 @@ sub check_pair
 	# Sum of the differences by measure and noise scale: {measure}{"num den"} = [distance, draw].
 	my (%law_loss, %chosen);
 	my (%first_loss, %first);
+	my (%test_loss, %tested);
 	foreach my $i (0 .. $#{ $one->{draws} })
 	{
 		my ($a, $b) = ($one->{draws}[$i], $other->{draws}[$i]);
+		if ($a->{noise} eq 'test')
+		{
+			my $apart = big(difference($a->{exact}, $b->{exact}))->numify;
+			my $same  = $a->{value} == $b->{value};
+			$complain->('loss', "$where: $a->{name} (measure $a->{measure}) has values $a->{value}, $b->{value} at distances $a->{exact}, $b->{exact}")
+			  if $apart > 1 || !$same && ($a->{exact} > 1 || $b->{exact} > 1) || $case->{free} && !$same;
+			$tested{ $a->{measure} } = $a;
+			$test_loss{ $a->{measure} } += $same ? $apart * $a->{share} : 0;
+			next;
+		}
 		if ($a->{noise} eq 'smooth')
 		{
 			my $distance = big(difference($a->{exact}, $b->{exact}))->numify;
@@ -732,6 +769,13 @@ sub check_pair
 	}
 	remember($seen, $chosen{$_}{name}, 'law', $chosen{$_}{charge} / UNITS, 1 - $law_loss{$_} / $chosen{$_}{charge} * UNITS, 1)
 	  foreach keys %chosen;
+	foreach my $measure (keys %tested)
+	{
+		my ($loss, $draw) = ($test_loss{$measure}, $tested{$measure});
+		remember($seen, @$draw{qw(name noise)}, $draw->{charge} / UNITS, 1 - $loss / $draw->{charge}, 1);
+		$complain->('loss', "$where: $draw->{name} (measure $measure) loses $loss units") if $loss > $draw->{charge};
+		$reached->{$measure} = 1;
+	}
 	foreach my $measure (keys %first)
 	{
 		my ($loss, $draw) = ($first_loss{$measure}, $first{$measure});

@@ -186,6 +186,7 @@ sub bounds_case
 	my @chosen = map { ("dp_mode($_, $categories, $eps)", "dp_top_k($_, $categories, 3, $eps)") } qw(x e);
 	push @chosen, map { ("dp_median($_, $l, $u, $eps)", "dp_quantile($_, 0.9, $l, $u, $eps)") } qw(f i b n);
 	push @chosen, map { "dp_quantiles($_, ARRAY[0, 0.3, 0.5, 0.9, 1], $l, $u, $eps)" } qw(f s);
+	push @chosen, map { "dp_iqr($_, $eps, 0.01)" } qw(f r s i b n);
 	push @chosen, map { "dp_median_smooth($_, $l, $u, $eps, 1e-6)" } qw(f i b n);
 	my @spreads;
 	if ($upper - $lower >= SMALLEST_SPREAD && $upper - $lower <= LARGEST_SPREAD)
@@ -356,6 +357,10 @@ sub structure_cases
 			[ 'b', "0, 0.5, 0.7$number, 1", '16, 18', 2 ], [ 'f', "0.2, 0.5, 0.7$number", '17, 90', 3 ] } 1 .. 6) . ' FROM t' ],
 		[ 'median and quantile', 'SELECT z AS k1, dp_median(i, 17, 24) AS m1, dp_quantile(i, 0.25, 17, 18) AS m2, '
 			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
+		[ 'ranges',              'SELECT z AS k1, dp_iqr(f, 1, 1e-6) AS m1, dp_iqr(i, 5, 0.01) AS m2, dp_iqr(s * 3 - 100, 3, 0.01) AS m3, dp_iqr(i / 20, 20, 0.01) AS m4 '
+			. 'FROM t GROUP BY z' ],
+		[ 'ranges of many rows', 'SELECT dp_iqr(q.v, 20, 0.01) AS m1, dp_iqr(q.w, 20, 0.01) AS m2 FROM (SELECT coalesce(i, 0) + 1000 AS v, coalesce(s, 3) / 7 AS w FROM t) q' ],
+		[ 'ranges at the epsilon and delta of the setting', 'SELECT y AS k1, dp_iqr(f) AS m1, dp_iqr(i, 0.2) AS m2 FROM t GROUP BY y', undef, $gaussian ],
 		[ 'smooth medians',      'SELECT z AS k1, dp_median_smooth(i, 17, 24, 3, 0.01) AS m1, dp_median_smooth(f, 17, 90, 0.5, 1e-6) AS m2, '
 			. 'dp_median_smooth(s, 0, 60, 1, 0.01) AS m3, dp_median_smooth(i, 44, 46, 2, 0.01) AS m4, dp_median_smooth(n, -5, 90, 5, 0.01) AS m5 '
 			. 'FROM t GROUP BY z' ],

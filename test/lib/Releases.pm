@@ -90,7 +90,7 @@ sub measure
 	my $text = one(
 		'dp_count(*)', "dp_count(" . one($n, $t, 'T', 'T.*') . "$epsilon)", 'dp_count(DISTINCT ' . one($n, $t) . ')',
 		(map { "$_($n, $lower, $upper$epsilon)" } qw(dp_sum_clipped dp_avg dp_variance dp_stddev dp_median dp_median_smooth)),
-		(map { "$_($small$epsilon)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds)),
+		(map { "$_($small$epsilon)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds dp_iqr)),
 		"dp_quantile($n, 0.9, $lower, $upper$epsilon)", "dp_quantiles($n, ARRAY[0.25, 0.75], $lower, $upper$epsilon)",
 		"dp_histogram($n, ARRAY[0, 10, 50, 100]$epsilon)", "dp_histogram($t, ARRAY['Private', 'x']$epsilon)",
 		"dp_mode($t, ARRAY['Private', 'x']$epsilon)", "dp_top_k($t, ARRAY['Private', 'x', 'y'], 2$epsilon)",

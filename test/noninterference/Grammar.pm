@@ -228,7 +228,7 @@ sub measure
 	my $measure = one(
 		'dp_count(*)', 'dp_count(*)', "dp_count($number)", "dp_count(DISTINCT $number)", "dp_count(DISTINCT $text)", 'dp_count(T)',
 		(map { "$_($number, 0, 100)" } qw(dp_sum_clipped dp_avg dp_variance dp_stddev dp_median dp_median_smooth)),
-		(map { "$_($number)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds)),
+		(map { "$_($number)" } qw(dp_sum dp_avg dp_variance dp_stddev dp_bounds dp_iqr)),
 		"dp_quantiles($number, ARRAY[0.25, 0.75], 0, 100)", "dp_histogram($number, ARRAY[0, 10, 42, 100])", "dp_histogram($text, ARRAY['Bob', 'Ann'])",
 		"dp_mode($text, ARRAY['Bob', 'Ann'])", "dp_top_k($text, ARRAY['Bob', 'Ann', 'Eve'], 2)", "dp_clip_curve($number, ARRAY[1, 42, 100])",
 		"dp_clip_bound($number, ARRAY[1, 42, 100])",

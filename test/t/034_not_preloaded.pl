@@ -54,6 +54,7 @@ my %aggregates = (
 	dp_median    => [ 'dp_median(age)', 'dp_median(age, 0.5)', 'dp_median(age, 0, 90)', 'dp_median(age, 0, 90, 0.5)', 'dp_median(flag, 0, 1)' ],
 	dp_median_smooth => [ 'dp_median_smooth(age)', 'dp_median_smooth(age, 0.5)', 'dp_median_smooth(age, 0, 90)', 'dp_median_smooth(age, 0, 90, 0.5)',
 		'dp_median_smooth(age, 0, 90, 0.5, 1e-6)', 'dp_median_smooth(flag, 0, 1)' ],
+	dp_iqr       => [ 'dp_iqr(age)', 'dp_iqr(age, 0.5)', 'dp_iqr(age, 0.5, 1e-6)', 'dp_iqr(flag)' ],
 	dp_quantile  => [ 'dp_quantile(age, 0.9)', 'dp_quantile(age, 0.9, 0.5)', 'dp_quantile(age, 0.9, 0, 90)', 'dp_quantile(age, 0.9, 0, 90, 0.5)', 'dp_quantile(flag, 0.9, 0, 1)' ],
 	dp_quantiles => [ 'dp_quantiles(age, ARRAY[0.5], 0, 90)', 'dp_quantiles(age, ARRAY[0.5], 0, 90, 0.5)', 'dp_quantiles(flag, ARRAY[0.5], 0, 1)' ],
 	dp_sum_vector => [
@@ -84,7 +85,7 @@ my $declared = $node->safe_psql('postgres', <<'SQL');
 SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 WHERE p.prokind = 'a' AND p.pronamespace = 'public'::regnamespace
 SQL
-is($declared, 77, 'aggregates that are tried: all signatures there are');
+is($declared, 81, 'aggregates that are tried: all signatures there are');
 
 my @shapes = (
 	'SELECT %s FROM t x',

@@ -153,6 +153,7 @@ my @cases = (
 
 	# A leaf that is off by all of the sensitivity, which is half of the divisor, beside one that is not off.
 	[ 'a median', 1, [ 1 / 2, exp(-1 / 2) / 2 ], 'none', 'single', 'SELECT m < 90 FROM (SELECT dp_median(i, 89, 90, 1) AS m FROM t) q' ],
+	[ 'a range', 2, undef, 'none', 'single', 'SELECT m IS NULL FROM (SELECT dp_iqr(i, 2, 0.005) AS m FROM t) q', 0.005 ],
 	[ 'a smooth median', 2, undef, 'none', 'single', 'SELECT m > 45 FROM (SELECT dp_median_smooth(i, 0, 90, 2, 0.005) AS m FROM t) q', 0.005 ],
 	[ 'a median of many leaves', 8, undef, 't', 'more', 'SELECT m > 60 FROM (SELECT dp_median(f, 17, 90, 8) AS m FROM t) q' ],
 	[ 'a quantile', 2, [ 1 / 2, exp(-1) / 2 ], 'none', 'single', 'SELECT m < 90 FROM (SELECT dp_quantile(i, 1, 89, 90, 2) AS m FROM t) q' ],
@@ -286,7 +287,7 @@ sub noise
 {
 	my ($query) = @_;
 	return $query =~ /GROUP BY [xk]\b/ ? 'selection' : $query =~ /0\.005/ ? 'gaussian'
-	  : $query =~ /dp_clip_bound/ ? 'first' : $query =~ /median_smooth/ ? 'smooth' : $query =~ /dp_(?!mode|top_k|median|quantile)/ ? 'laplace' : 'choice';
+	  : $query =~ /dp_clip_bound/ ? 'first' : $query =~ /median_smooth/ ? 'smooth' : $query =~ /dp_iqr/ ? 'test' : $query =~ /dp_(?!mode|top_k|median|quantile)/ ? 'laplace' : 'choice';
 }
 
 # Draws: name, epsilon, delta, tables, outcome of a group ("-": the group did not come back) and the release.
