@@ -359,7 +359,7 @@ sub structure_cases
 			. 'dp_quantile(i, 1, 17, 40) AS m3, dp_quantile(s, 0, 60, 90) AS m4, dp_median(f, 17, 90) AS m5 FROM t GROUP BY z' ],
 		[ 'ranges',              'SELECT z AS k1, dp_iqr(f, 1, 1e-6) AS m1, dp_iqr(i, 5, 0.01) AS m2, dp_iqr(s * 3 - 100, 3, 0.01) AS m3, dp_iqr(i / 20, 20, 0.01) AS m4 '
 			. 'FROM t GROUP BY z' ],
-		[ 'ranges of many rows', 'SELECT dp_iqr(q.v, 20, 0.01) AS m1, dp_iqr(q.w, 20, 0.01) AS m2 FROM (SELECT coalesce(i, 0) + 1000 AS v, coalesce(s, 3) / 7 AS w FROM t) q' ],
+		[ 'ranges of many rows', 'SELECT dp_iqr(q.v, 20, 0.01) AS m1, dp_iqr(q.w, 20, 0.01) AS m2 FROM (SELECT coalesce(i, 0)::int8 + 1000 AS v, coalesce(s, 3) / 7 AS w FROM t) q' ],
 		[ 'ranges at the epsilon and delta of the setting', 'SELECT y AS k1, dp_iqr(f) AS m1, dp_iqr(i, 0.2) AS m2 FROM t GROUP BY y', undef, $gaussian ],
 		[ 'smooth medians',      'SELECT z AS k1, dp_median_smooth(i, 17, 24, 3, 0.01) AS m1, dp_median_smooth(f, 17, 90, 0.5, 1e-6) AS m2, '
 			. 'dp_median_smooth(s, 0, 60, 1, 0.01) AS m3, dp_median_smooth(i, 44, 46, 2, 0.01) AS m4, dp_median_smooth(n, -5, 90, 5, 0.01) AS m5 '
