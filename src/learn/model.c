@@ -3,8 +3,8 @@
  *	  A model that was trained, applied to rows.
  *
  * Terms are intercept, the name of a number's column, COLUMN=VALUE for a value of a category, and
- * COLUMN IS NULL for all its other values and NULL.  Whoever evaluates a model may have made it up:
- * how long a row takes must not be theirs to choose, so there are no more terms than a training has.
+ * COLUMN IS NULL for all its other values and NULL.  Whoever evaluates a model may have made it
+ * up: how long a row takes must not be theirs to choose, so it has no more terms than a training.
  */
 #include "postgres.h"
 

@@ -113,7 +113,8 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 	/*
 	 * The inner plan starts with the first row, which a cursor may ask for late.  Open relations,
-	 * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
+	 * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in
+	 * between.
 	 */
 	state->relations = dpriv_open_relations(state->spec->inner, state->spec->relation);
 	nbegun++;
