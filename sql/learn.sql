@@ -329,6 +329,9 @@ INSERT INTO learn_model VALUES ('age', 1);
 SELECT dp_logreg_predict('learn_model', r) FROM learn_rows r;
 UPDATE learn_model SET term = NULL WHERE weight = 1;
 SELECT dp_logreg_predict('learn_model', r) FROM learn_rows r;
+DELETE FROM learn_model;
+INSERT INTO learn_model SELECT 'shade=' || i, 1 FROM generate_series(1, 4097) AS i;
+SELECT dp_logreg_predict('learn_model', r) FROM learn_rows r;
 DROP TABLE learn_model;
 
 --
@@ -382,8 +385,17 @@ SELECT dp_logreg_predict('learn_secret', r) FROM (SELECT 7 AS age) AS r;
 SELECT count(*) FROM dp_logreg_evaluate('learn_secret', 'learn_t', 'ill', 0.1);
 RESET SESSION AUTHORIZATION;
 
+-- How long a row takes does not follow from how long the texts are that it is compared with: read again for each row, these
+-- took minutes.
+CREATE TABLE learn_long AS SELECT 'x' AS city, 'y' AS name FROM generate_series(1, 20000);
+PREPARE learn_long(jsonb) AS SELECT count(*) FROM dp_logreg_train('learn_long', 'name', ARRAY['city'], 0.1, 1e-6, options => $1);
+SET statement_timeout = '60s';
+EXECUTE learn_long(jsonb_build_object('positive', repeat('y', 50000000), 'features', jsonb_build_object('city', jsonb_build_array(repeat('x', 50000000)))));
+RESET statement_timeout;
+DEALLOCATE learn_long;
+
 SET client_min_messages = warning;
-DROP TABLE learn_t, learn_empty, learn_guess, learn_model, learn_rows, learn_secret CASCADE;
+DROP TABLE learn_t, learn_empty, learn_long, learn_guess, learn_model, learn_rows, learn_secret CASCADE;
 DROP VIEW learn_charges;
 DROP FUNCTION learn_f;
 DROP TYPE learn_shade;

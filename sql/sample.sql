@@ -186,6 +186,13 @@ SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(sqrt(x))', 10, 0, 
 SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(x) FILTER (WHERE sqrt(x) > 3)', 10, 0, 80, 0.5);
 SELECT count(*) FROM dp_sample_and_aggregate('sample_v', 'count(sample_v)', 10, 0, 80, 0.5);
 SELECT count(*) FROM dp_sample_and_aggregate('sample_v', 'count(*) FILTER (WHERE sample_v IS NULL)', 10, 0, 80, 0.5);
+-- What only single rows would need is locked before: where long values are, the catalogs of enums and types.
+BEGIN;
+SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(x)', 10, 0, 80, 0.01);
+RESET SESSION AUTHORIZATION;
+SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation IN ('pg_enum'::regclass, 'pg_type'::regclass);
+ROLLBACK;
+SET SESSION AUTHORIZATION sample_analyst;
 -- Nothing is measured, whatever the statement around it.
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(x)', 10, 0, 80, 0.5);
 EXPLAIN (COSTS OFF) SELECT count(*) FROM dp_sample_and_aggregate('sample_t', 'avg(x)', 10, 0, 80, 0.5);

@@ -155,6 +155,9 @@ dpriv_rows_plan(ParseState *pstate, List *columns, const char *filter)
 	result.plan = dpriv_guard_plan_rows(linitial_node(Query, QueryRewrite(query)), next_planner,
 										&result.relation);
 	dpriv_check_plan_permissions(result.plan);
+
+	/* It runs in the same call, so that they need not stay open: locks stay. */
+	dpriv_close_relations(dpriv_open_relations(result.plan, result.relation));
 	return result;
 }
 

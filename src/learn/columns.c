@@ -139,6 +139,7 @@ dpriv_learn_label(LearnLabel *label, Relation relation, const char *name, Jsonb 
 	{
 		if (label->positive == NULL)
 			refuse_positive(name, "It is a text.");
+		label->length = strlen(label->positive);
 	}
 	else if (!dpriv_learn_is_number(label->type))
 		refuse_type(name, label->type);

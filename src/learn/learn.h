@@ -37,6 +37,7 @@ typedef struct LearnFeature
 	double		upper;
 	int			nlevels;		/* categories only: the values, and one for all else and NULL */
 	char	  **level;			/* nlevels - 1 values as texts */
+	int		   *length;			/* of each of them */
 	Oid		   *label;			/* the same as labels of an enum; NULL if it is none */
 	int		   *sorted;			/* their numbers, by length and bytes of the text */
 	int			first_level;	/* number of the first level among all levels */
@@ -49,6 +50,7 @@ typedef struct LearnLabel
 	AttrNumber	column;
 	Oid			type;			/* no domain */
 	char	   *positive;		/* the value of the positive class as a text; NULL: true, or 1 */
+	int			length;			/* of that text, if the column has texts */
 	double		number;			/* the same as a number, if the column has numbers */
 	Oid			label;			/* the same as a label of an enum */
 } LearnLabel;

@@ -3,7 +3,8 @@
  *	  A model that was trained, applied to rows.
  *
  * Terms are intercept, the name of a number's column, COLUMN=VALUE for a value of a category, and
- * COLUMN IS NULL for all its other values and NULL.
+ * COLUMN IS NULL for all its other values and NULL.  Whoever evaluates a model may have made it
+ * up: how long a row takes must not be theirs to choose, so it has no more terms than a training.
  */
 #include "postgres.h"
 
@@ -44,8 +45,14 @@ read_terms(Oid relation, Term **terms)
 					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 												table));
 	SPI_connect();
-	if (SPI_execute(query, true, 0) != SPI_OK_SELECT)
+	if (SPI_execute(query, true, DPRIV_LEARN_MAX_TERMS + 1) != SPI_OK_SELECT)
 		elog(ERROR, "could not read a model");
+	if (SPI_processed > DPRIV_LEARN_MAX_TERMS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the model has too many terms"),
+				 errdetail("A model can have %d terms.", DPRIV_LEARN_MAX_TERMS),
+				 errhint("Keep the rows of dp_logreg_train() as they are.")));
 	n = (int) SPI_processed;
 	*terms = MemoryContextAllocZero(context, sizeof(Term) * (n + 1));
 	for (int i = 0; i < n; i++)

@@ -2,7 +2,9 @@
  * values.c
  *	  What a value of a row is for a model: a number, a level, a class.
  *
- * Called for private values: no value raises an error.
+ * Called for private values: no value raises an error, and none takes longer than its own length
+ * explains.  Levels and classes are texts of the caller's, of any length, so they are not read for
+ * a row that has another length.
  */
 #include "postgres.h"
 
@@ -93,13 +95,13 @@ level_of_text(const LearnFeature *feature, const char *bytes, int length)
 	while (low <= high)
 	{
 		int			middle = (low + high) / 2;
-		const char *level = feature->level[feature->sorted[middle]];
-		int			order = length - (int) strlen(level);
+		int			level = feature->sorted[middle];
+		int			order = length - feature->length[level];
 
 		if (order == 0)
-			order = memcmp(bytes, level, length);
+			order = memcmp(bytes, feature->level[level], length);
 		if (order == 0)
-			return feature->sorted[middle];
+			return level;
 		if (order < 0)
 			high = middle - 1;
 		else
@@ -140,7 +142,7 @@ dpriv_learn_class(const LearnLabel *label, Datum value)
 		case VARCHAROID:
 		case BPCHAROID:
 			bytes = text_bytes(value, label->type, &length);
-			return length == strlen(label->positive) && memcmp(bytes, label->positive, length) == 0;
+			return length == label->length && memcmp(bytes, label->positive, length) == 0;
 		default:
 			x = dpriv_learn_number(value, label->type);
 			if (label->positive)
@@ -150,13 +152,15 @@ dpriv_learn_class(const LearnLabel *label, Datum value)
 }
 
 static int
-compare_levels(const void *a, const void *b, void *texts)
+compare_levels(const void *a, const void *b, void *arg)
 {
-	const char *left = ((char **) texts)[*(const int *) a];
-	const char *right = ((char **) texts)[*(const int *) b];
-	int			order = (int) strlen(left) - (int) strlen(right);
+	const LearnFeature *feature = arg;
+	int			left = *(const int *) a;
+	int			right = *(const int *) b;
+	int			order = feature->length[left] - feature->length[right];
 
-	return order != 0 ? order : memcmp(left, right, strlen(left));
+	return order != 0 ? order :
+		memcmp(feature->level[left], feature->level[right], feature->length[left]);
 }
 
 bool
@@ -165,11 +169,15 @@ dpriv_learn_sort_levels(LearnFeature *feature)
 	int			n = feature->nlevels - 1;
 
 	feature->sorted = palloc(sizeof(int) * Max(n, 1));
+	feature->length = palloc(sizeof(int) * Max(n, 1));
 	for (int i = 0; i < n; i++)
+	{
 		feature->sorted[i] = i;
-	qsort_arg(feature->sorted, n, sizeof(int), compare_levels, feature->level);
+		feature->length[i] = strlen(feature->level[i]);
+	}
+	qsort_arg(feature->sorted, n, sizeof(int), compare_levels, feature);
 	for (int i = 1; i < n; i++)
-		if (compare_levels(&feature->sorted[i - 1], &feature->sorted[i], feature->level) == 0)
+		if (compare_levels(&feature->sorted[i - 1], &feature->sorted[i], feature) == 0)
 			return false;
 	return true;
 }

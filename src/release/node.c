@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
-#include "access/table.h"
 #include "accounting/delta.h"
 #include "catalog/objectaccess.h"
 #include "compat.h"
@@ -20,7 +19,6 @@
 #include "nodes/nodeFuncs.h"
 #include "noise/random.h"
 #include "objects.h"
-#include "policy/policy.h"
 #include "release/constants.h"
 #include "release/node.h"
 #include "release/progress.h"
@@ -100,32 +98,6 @@ check_privileges(const ReleaseSpec *spec)
 	}
 }
 
-/*
- * The inner plan starts with the first row, which a cursor may ask for late.  Open relations,
- * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in between.
- */
-static List *
-open_relations(const ReleaseSpec *spec)
-{
-	PlannedStmt *inner = spec->inner;
-	bool		restricted = OidIsValid(spec->relation) &&
-		dpriv_is_restricted(spec->relation, GetUserId());
-	List	   *relations = NIL;
-	ListCell   *lc;
-
-	foreach(lc, inner->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
-
-		if (rte->rtekind != RTE_RELATION)
-			continue;
-		relations = lappend(relations, table_open(rte->relid, NoLock));
-		if (restricted)
-			dpriv_lock_values(llast(relations));
-	}
-	return relations;
-}
-
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
@@ -138,7 +110,13 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->nmeasures = list_length(state->spec->measures);
 	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
 		return;
-	state->relations = open_relations(state->spec);
+
+	/*
+	 * The inner plan starts with the first row, which a cursor may ask for late.  Open relations,
+	 * locked already, are what makes ALTER, DROP and TRUNCATE in the same session refuse in
+	 * between.
+	 */
+	state->relations = dpriv_open_relations(state->spec->inner, state->spec->relation);
 	nbegun++;
 }
 
@@ -603,12 +581,10 @@ static void
 end(CustomScanState *node)
 {
 	ReleaseState *state = (ReleaseState *) node;
-	ListCell   *lc;
 
 	if (state->rows)
 		tuplestore_end(state->rows);
 	if (state->stored)
 		ExecDropSingleTupleTableSlot(state->stored);
-	foreach(lc, state->relations)
-		table_close(lfirst(lc), NoLock);
+	dpriv_close_relations(state->relations);
 }

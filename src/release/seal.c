@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "policy/policy.h"
 #include "release/mute.h"
 #include "release/seal.h"
 #include "storage/lmgr.h"
@@ -61,8 +62,9 @@ require_stack(void)
 	(void) room[0];				/* not gone before the check */
 }
 
-void
-dpriv_lock_values(Relation rel)
+/* Lock what is opened for single rows only. */
+static void
+lock_values(Relation rel)
 {
 	static const Oid catalogs[] = {
 		EnumRelationId, EnumOidIndexId, EnumTypIdLabelIndexId, TypeRelationId, TypeOidIndexId
@@ -78,6 +80,35 @@ dpriv_lock_values(Relation rel)
 	foreach(lc, RelationGetIndexList(toast))
 		LockRelationOid(lfirst_oid(lc), AccessShareLock);
 	table_close(toast, NoLock);
+}
+
+List *
+dpriv_open_relations(const PlannedStmt *plan, Oid relation)
+{
+	bool		restricted = OidIsValid(relation) && dpriv_is_restricted(relation, GetUserId());
+	List	   *relations = NIL;
+	ListCell   *lc;
+
+	foreach(lc, plan->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (rte->rtekind != RTE_RELATION)
+			continue;
+		relations = lappend(relations, table_open(rte->relid, NoLock));
+		if (restricted)
+			lock_values(llast(relations));
+	}
+	return relations;
+}
+
+void
+dpriv_close_relations(List *relations)
+{
+	ListCell   *lc;
+
+	foreach(lc, relations)
+		table_close(lfirst(lc), NoLock);
 }
 
 /* For parallel workers too, which inherit settings: GUC_ACTION_SAVE is allowed in parallel mode. */

@@ -7,7 +7,6 @@
 
 #include "executor/execdesc.h"
 #include "executor/instrument.h"
-#include "utils/relcache.h"
 
 /*
  * Do work that sees rows: no message reaches the client, the session's counters do not move, and an
@@ -20,11 +19,13 @@ extern void dpriv_seal(void (*work) (void *arg), void *arg);
 extern void dpriv_run_query(void *arg);
 
 /*
- * Lock what is opened for single rows of a relation only, until the end of the transaction: where
- * its long values are, and the catalogs of enums and types.  If the server has no lock left, a
- * release fails now, whatever the rows are.
+ * Open what a plan reads, locked already; relation: whose rows they are.  For a restricted role,
+ * what is opened for single rows only is locked until the end of the transaction: where their long
+ * values are, and the catalogs of enums and types.  If the server has no lock left, this fails now,
+ * whatever the rows are.
  */
-extern void dpriv_lock_values(Relation rel);
+extern List *dpriv_open_relations(const PlannedStmt *plan, Oid relation);
+extern void dpriv_close_relations(List *relations);
 
 /* The session's counters and settings, to be put back. */
 typedef struct DprivQuiet
