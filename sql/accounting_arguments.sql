@@ -31,6 +31,7 @@ FROM (VALUES
 	('sigma', '2', ARRAY['NaN', '-1', '-Infinity']),
 	('half_width', '3', ARRAY['NaN', '-1', '-Infinity']),
 	('confidence', '0.95', ARRAY['NaN', '-0.1', '1.0000001']),
+	('prior', '0.5', ARRAY['NaN', '-0.1', '1.0000001']),
 	('rho', '0.1', ARRAY['NaN', '-1', '-Infinity']),
 	('alpha', '2', ARRAY['NaN', '0.9999999', '-Infinity']),
 	('noise', '0.5', ARRAY['NaN', '-0.1', '1.0000001']),

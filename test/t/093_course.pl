@@ -186,7 +186,9 @@ sub open_book
 	open my $out, '>:encoding(UTF-8)', "$directory/book.html" or die "book.html: $!\n";
 	print {$out} $book;
 	close $out or die "book.html: $!\n";
-	my $dom = qx{timeout 120 $browser --headless --no-sandbox --disable-gpu --user-data-dir="$directory/profile" --window-size=$width,900 --virtual-time-budget=60000 --dump-dom "file://$directory/book.html" 2>/dev/null};
+	my @command = (qw(timeout 120), $browser, qw(--headless --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom),
+		"--user-data-dir=$directory/profile", "--window-size=$width,900", "file://$directory/book.html");
+	my $dom = qx{@command 2>/dev/null};
 	my ($report) = $dom =~ /<pre id="report">(.*?)<\/pre>/s;
 
 	is($report, 'opened ' . 2 * @here . ' pages with ' . 2 * keys(%figure) . ' figures', "the book, $width pixels wide");
