@@ -28,6 +28,9 @@ use constant RENEW_AFTER => 50;
 # As many sessions as there may be at a time: more than there are.
 use constant SESSIONS => 16;
 
+# At most so many times everything is vacuumed.
+use constant VACUUMS => 10;
+
 # The start of an SQLSTATE that says how long or how much it took: the other server may have been just below.
 use constant RESOURCES => qr/^(?:57014|53[0-3])/;
 
@@ -176,16 +179,21 @@ sub part
 }
 
 # Statistics as fresh in one as in the other, and equal counters.  Cleaning up may take another number of transactions in one than in
-# the other; what is frozen when there is nothing left to clean up is so in equal ones.
+# the other (shortening a table takes one), which shows in what is frozen next; so it is done again until it takes as many in both.
 sub level
 {
 	my ($self) = @_;
 
 	$self->leave;
-	$self->vacuum foreach 1, 2;
-	return;
+	$self->vacuum;
+	foreach (2 .. VACUUMS)
+	{
+		return if $self->vacuum;
+	}
+	die "cleaning up never takes as many transactions in one as in the other\n";
 }
 
+# Returns whether both took as many transactions, since they began with the same number.
 sub vacuum
 {
 	my ($self) = @_;
@@ -193,10 +201,12 @@ sub vacuum
 	$self->admin($_, 'VACUUM (FREEZE, ANALYZE)') foreach 0, 1;
 	$self->stop;
 	my ($xid, $oid) = (0, 0);
+	my %different;
 	foreach my $dir (@{ $self->{dir} })
 	{
 		my $control = `$self->{bin}/pg_controldata $dir/data`;
 		my ($x, $o) = ($control =~ /NextXID: +\d+:(\d+)/, $control =~ /NextOID: +(\d+)/) or die "pg_controldata failed\n";
+		$different{$x} = 1;
 		$xid = $x if $x > $xid;
 		$oid = $o if $o > $oid;
 	}
@@ -205,7 +215,7 @@ sub vacuum
 		system("$self->{bin}/pg_resetwal -x $xid -o $oid $dir/data >&2") == 0 or die "pg_resetwal failed\n";
 	}
 	$self->start;
-	return;
+	return keys %different == 1;
 }
 
 # As new, but for what was charged and written.
