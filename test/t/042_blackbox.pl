@@ -169,6 +169,7 @@ my @cases = (
 	# The same where bounds and values are declared.
 	[ 'a median, bounds declared', 1, [ 1 / 2, exp(-1 / 2) / 2 ], 'known_none', 'known_single', 'SELECT m < 90 FROM (SELECT dp_median(i, 1) AS m FROM t) q' ],
 	[ 'a quantile, bounds declared', 2, [ 1 / 2, exp(-1) / 2 ], 'known_none', 'known_single', 'SELECT m < 90 FROM (SELECT dp_quantile(i, 1, 2) AS m FROM t) q' ],
+	[ 'a smooth median, bounds declared', 2, undef, 'known_none', 'known_single', 'SELECT m > 89 FROM (SELECT dp_median_smooth(i, 2) AS m FROM t) q', 0.01 ],
 	[ 'a mode of declared values', 1, [ 1 / 2, exp(-1) / 2 ], 'known_none', 'known_single', "SELECT m = 'a' FROM (SELECT dp_mode(x) AS m FROM t) q" ],
 	[ 'bins of declared values', 1, half(1), 'known_none', 'known_single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(x) AS m FROM t) q' ],
 	[ 'bins of declared values and others', 1, half(1), 'known_none', 'known_single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(e) AS m FROM t) q' ],
@@ -240,7 +241,7 @@ sub settings
 	my ($query) = @_;
 	return 'SET dpriv.epsilon = ' . ($query =~ /dp_(?:sum|avg|variance|stddev)\(\w\)/ ? FOUND_EPSILON : 1) . ';'
 	  . ' SET dpriv.mechanism = ' . ($query =~ /0\.005/ ? 'gaussian' : 'laplace') . ';'
-	  . ($query =~ /GROUP BY [xk]\b/ ? ' SET dpriv.delta = 0.01;' : '');
+	  . ($query =~ /GROUP BY [xk]\b|dp_median_smooth\(i, 2\)/ ? ' SET dpriv.delta = 0.01;' : '');
 }
 
 # Lower bound on epsilon from the frequencies of an event and of its complement.
