@@ -91,7 +91,7 @@ SELECT dp_median(i2, 0, 100), dp_median(i4, 0, 100), dp_median(i8, 0, 100, 1000)
 	abs(dp_median(d, 0, 100) - 50) < 1 AS d FROM quantile_t;
 SELECT dp_quantile(i2, 0.9, 0, 100), dp_quantile(i4, 0.105, 0, 100), dp_quantile(i8, 0.333, 0, 100, 1000),
 	dp_quantile(i4, 0.5, 0, 100) FROM quantile_t;
-SELECT dp_quantiles(i4, ARRAY[0.5], 0, 100), dp_quantiles(i8, ARRAY[0.505], 0, 100, 1000) FROM quantile_t;
+SELECT dp_quantiles(i4, ARRAY[0.5], 0, 100), dp_quantiles(i8, ARRAY[0.51], 0, 100, 1000) FROM quantile_t;
 SELECT q[1] BETWEEN 10 AND 11 AS a, q[2] BETWEEN 25 AND 26 AS b, q[3] = 50 AS c, q[4] BETWEEN 75 AND 76 AS d,
 	q[5] BETWEEN 90 AND 91 AS e
 FROM (SELECT dp_quantiles(i4, ARRAY[0.1, 0.25, 0.5, 0.75, 0.9], 0, 100) AS q FROM quantile_t) r;
@@ -136,10 +136,10 @@ EXPLAIN (COSTS OFF) SELECT dp_median(i4, 0, 100, 0.5), dp_quantiles(d, ARRAY[0.1
 PREPARE quantile_of(float8, float8[], float8, float8) AS
 	SELECT dp_median(i4, $3, $4), dp_quantile(i4, $1, $3, $4), dp_quantiles(i4, $2, $3, $4) FROM quantile_t;
 EXECUTE quantile_of(0.9, ARRAY[0.5], 0, 100);
-EXECUTE quantile_of(0.2, ARRAY[0.505], 40, 200);
+EXECUTE quantile_of(0.2, ARRAY[0.51], 40, 200);
 SET plan_cache_mode = force_generic_plan;
 EXECUTE quantile_of(0.9, ARRAY[0.5], 0, 100);
-EXECUTE quantile_of(0.2, ARRAY[0.505], 40, 200);
+EXECUTE quantile_of(0.2, ARRAY[0.51], 40, 200);
 RESET plan_cache_mode;
 DEALLOCATE quantile_of;
 
