@@ -11,22 +11,32 @@
 
 #include "learn/logistic.h"
 
-#define HALVINGS 10
 #define LARGEST 40.0
 
-/* exp(-x) for x from 0 to LARGEST: the series for a small part of x, squared again and again. */
+/* ln 2 in two parts, the first with zeros at its end: its product with a small integer is exact. */
+#define LN2_HIGH 0x1.62e42fep-1
+#define LN2_LOW 0x1.f473de6af278fp-30
+#define LOG2_E 1.44269504088896340736
+
+/*
+ * exp(-x) for x from 0 to LARGEST: x = n ln 2 + r with r at most ln 2 / 2 in size, and the series
+ * of exp(-r) up to r^11, its even and its odd terms apart, times 2^-n.
+ */
 static double
 exp_of_negative(double x)
 {
-	double		t = x * (1.0 / (1 << HALVINGS));
-	double		power = 1.0 - t * (1.0 - t * (1.0 / 2.0) *
-								   (1.0 - t * (1.0 / 3.0) *
-									(1.0 - t * (1.0 / 4.0) *
-									 (1.0 - t * (1.0 / 5.0) * (1.0 - t * (1.0 / 6.0))))));
+	int			n = (int) (x * LOG2_E + 0.5);
+	double		r = (x - n * LN2_HIGH) - n * LN2_LOW;
+	double		rr = r * r;
+	double		even = 1.0 + rr * (1.0 / 2 + rr * (1.0 / 24 + rr * (1.0 / 720 +
+						rr * (1.0 / 40320 + rr * (1.0 / 3628800)))));
+	double		odd = 1.0 + rr * (1.0 / 6 + rr * (1.0 / 120 + rr * (1.0 / 5040 +
+						rr * (1.0 / 362880 + rr * (1.0 / 39916800)))));
+	uint64		bits = (uint64) (1023 - n) << 52;
+	double		power;
 
-	for (int i = 0; i < HALVINGS; i++)
-		power *= power;
-	return power;
+	memcpy(&power, &bits, sizeof(power));
+	return (even - r * odd) * power;
 }
 
 double
