@@ -18,6 +18,7 @@ package Page;
 use strict;
 use warnings;
 
+use Encode qw(encode);
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
@@ -222,9 +223,9 @@ sub check_links
 		my ($path, $heading) = $link =~ /^([^#]*)(?:#(.+))?$/;
 		my $file = $path eq '' ? $name : dirname($name) . "/$path";
 
-		ok(-e $file, "link to $link") or next;
+		ok(-e $file, encode('UTF-8', "link to $link")) or next;
 		next unless defined $heading;
-		ok((grep { $_ eq $heading } anchors($file)), "heading of $link");
+		ok((grep { $_ eq $heading } anchors($file)), encode('UTF-8', "heading of $link"));
 	}
 	return;
 }
