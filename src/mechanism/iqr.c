@@ -75,18 +75,8 @@ dpriv_iqr_prepare(DprivMeasure *measure)
 static void
 read_leaves(Leaves *leaves, Datum exact, bool isnull)
 {
-	DprivInt8Array *array;
-
-	memset(leaves, 0, sizeof(Leaves));
-	if (isnull)
-		return;
-	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
-	if (array->header.ndim == 0)
-		return;
-	if (!dpriv_is_int8_array(array, array->length) || array->length % 2 != 0)
-		elog(ERROR, "unexpected result of exact leaves");
-	leaves->n = array->length / 2;
-	leaves->leaf = array->value;
+	leaves->n = dpriv_leaves_read(exact, isnull, &leaves->leaf);
+	leaves->rows = 0;
 	leaves->upto = palloc(sizeof(int128) * leaves->n);
 	for (int i = 0; i < leaves->n; i++)
 	{
@@ -206,8 +196,7 @@ dpriv_iqr_select(const DprivMeasure *measure, Datum exact, bool isnull, int128 *
 			component[1] = bin;
 		}
 	}
-	if (leaves.upto)
-		pfree(leaves.upto);
+	pfree(leaves.upto);
 }
 
 bool

@@ -115,6 +115,9 @@ extern Datum dpriv_quantiles_answer(const DprivMeasure *measure, const int128 *c
 /* The range of leaves that check has set, as the exact function's argument. */
 extern void dpriv_leaves_set_parameter(DprivMeasure *measure);
 
+/* How many leaves have values, of an exact result; leaf i is at 2 i, its count behind it. */
+extern int	dpriv_leaves_read(Datum exact, bool isnull, const int64 **leaf);
+
 /* median_smooth.c */
 extern void dpriv_median_smooth_prepare(DprivMeasure *measure);
 extern void dpriv_median_smooth_select(const DprivMeasure *measure, Datum exact, bool isnull,

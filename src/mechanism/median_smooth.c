@@ -119,23 +119,6 @@ weight_at(Weights *weights, int128 k)
 	return weights->weight - weights->fall * (int64) (weights->length > 0 ? k - weights->from : 0);
 }
 
-/* How many leaves have values; leaf i is at 2 i, its count behind it. */
-static int
-read_leaves(Datum exact, bool isnull, const int64 **leaf)
-{
-	DprivInt8Array *array;
-
-	if (isnull)
-		return 0;
-	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
-	if (array->header.ndim == 0)
-		return 0;
-	if (!dpriv_is_int8_array(array, array->length) || array->length % 2 != 0)
-		elog(ERROR, "unexpected result of exact leaves");
-	*leaf = array->value;
-	return array->length / 2;
-}
-
 /*
  * The median's leaf, and in steps S, not below the least that the noise needs.
  *
@@ -225,8 +208,8 @@ void
 dpriv_median_smooth_select(const DprivMeasure *measure, Datum exact, bool isnull,
 						   int128 *component)
 {
-	const int64 *leaf = NULL;
-	int			nleaves = read_leaves(exact, isnull, &leaf);
+	const int64 *leaf;
+	int			nleaves = dpriv_leaves_read(exact, isnull, &leaf);
 	int128		smooth;
 
 	component[0] = (int128) find_median(measure, leaf, nleaves, &smooth) <<

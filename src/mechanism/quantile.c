@@ -144,6 +144,23 @@ dpriv_leaves_set_parameter(DprivMeasure *measure)
 														 TYPALIGN_DOUBLE));
 }
 
+int
+dpriv_leaves_read(Datum exact, bool isnull, const int64 **leaf)
+{
+	DprivInt8Array *array;
+
+	*leaf = NULL;
+	if (isnull)
+		return 0;
+	array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
+	if (array->header.ndim == 0)
+		return 0;
+	if (!dpriv_is_int8_array(array, array->length) || array->length % 2 != 0)
+		elog(ERROR, "unexpected result of exact leaves");
+	*leaf = array->value;
+	return array->length / 2;
+}
+
 void
 dpriv_quantile_prepare(DprivMeasure *measure)
 {
@@ -167,30 +184,20 @@ static void
 get_cells(Cells *cells, Datum exact, bool isnull, int splits)
 {
 	int			parts = 1 << splits;
-	DprivInt8Array *array = NULL;
-	int			nleaves = 0;
+	const int64 *leaves;
+	int			nleaves = dpriv_leaves_read(exact, isnull, &leaves);
 	int64		bound = 0;
 
-	if (!isnull)
-	{
-		array = (DprivInt8Array *) DatumGetArrayTypeP(exact);
-		if (array->header.ndim > 0)
-		{
-			if (!dpriv_is_int8_array(array, array->length) || array->length % 2 != 0)
-				elog(ERROR, "unexpected result of exact leaves");
-			nleaves = array->length / 2;
-		}
-	}
 	for (int i = 0; i < nleaves; i++)
-		bound += Min(array->value[2 * i + 1], parts);
+		bound += Min(leaves[2 * i + 1], parts);
 	cells->n = 0;
 	cells->cell = palloc(sizeof(int) * bound);
 	cells->count = palloc(sizeof(int64) * bound);
 	cells->run = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(DprivRun) * (2 * bound + 1));
 	for (int i = 0; i < nleaves; i++)
 	{
-		int			leaf = (int) array->value[2 * i];
-		int64		rows = array->value[2 * i + 1];
+		int			leaf = (int) leaves[2 * i];
+		int64		rows = leaves[2 * i + 1];
 		int			rest = (int) (rows % parts);
 		int			turn = 0;	/* reverse(part) */
 

@@ -29,6 +29,7 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
@@ -330,23 +331,32 @@ dpriv_sample_value(const SampleExpression *expression, Oid relation)
  * Values
  */
 
+/* Parsed once for a process. */
 static Datum
-largest_numeric(const char *text)
+largest_numeric(bool negative)
 {
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
+	static Datum largest[2];
+
+	if (largest[negative] == 0)
+	{
+		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+		largest[negative] = DirectFunctionCall3(numeric_in,
+												CStringGetDatum(negative ? "-" LARGEST_TEXT :
+																LARGEST_TEXT),
+												ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+		MemoryContextSwitchTo(old);
+	}
+	return largest[negative];
 }
 
 static Datum
 bound_numeric(Datum value)
 {
-	Datum		largest = largest_numeric(LARGEST_TEXT);
-	Datum		smallest = largest_numeric("-" LARGEST_TEXT);
-
-	if (DatumGetInt32(DirectFunctionCall2(numeric_cmp, value, largest)) > 0)
-		return largest;
-	if (DatumGetInt32(DirectFunctionCall2(numeric_cmp, value, smallest)) < 0)
-		return smallest;
+	if (DatumGetInt32(DirectFunctionCall2(numeric_cmp, value, largest_numeric(false))) > 0)
+		return largest_numeric(false);
+	if (DatumGetInt32(DirectFunctionCall2(numeric_cmp, value, largest_numeric(true))) < 0)
+		return largest_numeric(true);
 	value = DirectFunctionCall2(numeric_round, value, Int32GetDatum(NUMERIC_DECIMALS));
 	return DirectFunctionCall1(numeric_trim_scale, value);
 }

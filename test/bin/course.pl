@@ -11,7 +11,7 @@ use Book qw(book);
 use Course qw(pages parse render run translate);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
-use Figure qw(draw svg_file);
+use Figure qw(read_file draw svg_file);
 use Time::HiRes qw(time);
 
 my $pg_config = $ENV{PG_CONFIG} or die "PG_CONFIG is not set: use test/bin/course\n";
@@ -77,14 +77,6 @@ sub make_page
 		}
 	}
 	return @wrong;
-}
-
-sub read_file
-{
-	my ($file) = @_;
-	open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
-	local $/;
-	return scalar readline $in;
 }
 
 sub write_file

@@ -12,7 +12,7 @@ use utf8;
 
 use Course qw(pages parse);
 use Exporter qw(import);
-use Figure qw(svg_file);
+use Figure qw(read_file svg_file);
 use File::Basename qw(basename dirname);
 
 our @EXPORT_OK = qw(book BOOK);
@@ -195,14 +195,6 @@ sub ask_pandoc
 	my $html = do { local $/; readline $in };
 	close $in or die "pandoc failed\n";
 	return $html;
-}
-
-sub read_file
-{
-	my ($file) = @_;
-	open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n";
-	local $/;
-	return scalar readline $in;
 }
 
 1;

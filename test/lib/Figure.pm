@@ -12,7 +12,7 @@ use warnings;
 
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(draw svg_file source_file);
+our @EXPORT_OK = qw(draw read_file svg_file source_file);
 
 use constant FIGURES => 'docs/course/figures';
 
