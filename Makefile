@@ -126,6 +126,7 @@ OBJS = \
 	src/noise/poisson.o \
 	src/noise/random.o \
 	src/noise/sparse.o \
+	src/noise/strip.o \
 	src/noise/truncated.o \
 	src/policy/arguments.o \
 	src/policy/attach.o \

@@ -35,6 +35,8 @@
 		abort(); \
 	} while (0)
 
+#define elog(elevel, ...) ereport(elevel, __VA_ARGS__)
+
 /*
  * The current process, kept as the server keeps it: set by the program at its start and after every
  * fork.

@@ -80,7 +80,7 @@ typedef struct Descent
 	double	   *weight;
 	int64	   *sum;			/* of each term, while rows are read */
 	int64	   *row;			/* of each number: one row's gradient */
-	double	   *value;			/* of each number: of one row */
+	double	   *value;			/* of each number: of the rows that are worked on */
 } Descent;
 
 /* Of a part of the budget: the rho that keeps it. */
@@ -299,9 +299,10 @@ count_rows(void *context, char *rows, int nrows)
 	*(int64 *) context += nrows;
 }
 
-/* The score of a row; its numbers are left in value, the square of its norm in *square. */
+/* The score of a row, its numbers from -1 to 1, and the square of its norm. */
 static double
-score_of(Descent *descent, LearnRow *row, const uint16 *code, double *square)
+score_of(const Descent *descent, const LearnRow *row, const uint16 *code, double *value,
+		 double *square)
 {
 	const LearnColumns *columns = descent->columns;
 	double		score = descent->weight[dpriv_learn_nterms(columns) - 1];
@@ -311,7 +312,7 @@ score_of(Descent *descent, LearnRow *row, const uint16 *code, double *square)
 	{
 		double		x = (2.0 * row->number[j] - DPRIV_LEARN_RANGE) / DPRIV_LEARN_RANGE;
 
-		descent->value[j] = x;
+		value[j] = x;
 		score += descent->weight[j] * x;
 		*square += x * x;
 	}
@@ -327,20 +328,27 @@ smaller(int64 x)
 	return x - (x / 1024 + (x > 0) - (x < 0));
 }
 
+/* What a row is multiplied by to be its gradient in steps, but for rounding. */
+static double
+factor_of(double slope, double square, double clip)
+{
+	double		norm = fabs(slope) * sqrt(square);
+
+	return slope * (RADIUS / (norm > clip ? norm : clip));
+}
+
 /*
  * The row's gradient in steps: of each number in descent->row, and of the constant, which is that
  * of each of its levels too.  Cut toward zero, and down until its norm is within the radius.
  */
 static int64
-clip_row(Descent *descent, double slope, double square)
+clip_row(Descent *descent, double factor, const double *value)
 {
 	const LearnColumns *columns = descent->columns;
-	double		norm = fabs(slope) * sqrt(square);
-	double		factor = slope * (RADIUS / Max(norm, descent->clip));
 	int64		one = (int64) factor;
 
 	for (int j = 0; j < columns->nnumbers; j++)
-		descent->row[j] = (int64) (factor * descent->value[j]);
+		descent->row[j] = (int64) (factor * value[j]);
 	for (;;)
 	{
 		uint128		length = (uint128) (columns->ncategories + 1) *
@@ -357,20 +365,39 @@ clip_row(Descent *descent, double slope, double square)
 }
 
 static void
-add_gradient(void *context, LearnRow *row)
+add_gradient(Descent *descent, double factor, const double *value, const uint16 *code)
 {
-	Descent    *descent = context;
 	const LearnColumns *columns = descent->columns;
-	uint16	   *code = dpriv_learn_row_codes(descent->training->store, row);
-	double		square;
-	double		score = score_of(descent, row, code, &square);
-	int64		one = clip_row(descent, dpriv_learn_logistic(score) - row->positive, square);
+	int64		one = clip_row(descent, factor, value);
 
 	for (int j = 0; j < columns->nnumbers; j++)
 		descent->sum[j] += descent->row[j];
 	for (int j = 0; j < columns->ncategories; j++)
 		descent->sum[descent->first_level[j] + code[j]] += one;
 	descent->sum[dpriv_learn_nterms(columns) - 1] += one;
+}
+
+/* In passes over some rows, none of which waits for what it does to the row before. */
+static void
+add_gradients(void *context, LearnRow **rows, int nrows)
+{
+	Descent    *descent = context;
+	int			nnumbers = descent->columns->nnumbers;
+	uint16	   *code[DPRIV_LEARN_ROWS];
+	double		square[DPRIV_LEARN_ROWS];
+	double		factor[DPRIV_LEARN_ROWS];	/* at first the score, then the probability */
+
+	for (int i = 0; i < nrows; i++)
+	{
+		code[i] = dpriv_learn_row_codes(descent->training->store, rows[i]);
+		factor[i] = score_of(descent, rows[i], code[i], &descent->value[i * nnumbers],
+							 &square[i]);
+	}
+	dpriv_learn_logistic_each(factor, nrows);
+	for (int i = 0; i < nrows; i++)
+		factor[i] = factor_of(factor[i] - rows[i]->positive, square[i], descent->clip);
+	for (int i = 0; i < nrows; i++)
+		add_gradient(descent, factor[i], &descent->value[i * nnumbers], code[i]);
 }
 
 /* From weights on numbers from -1 to 1 to weights on the relation's values. */
@@ -403,7 +430,8 @@ train(LearnTraining *training)
 	descent->weight = training->weight;
 	descent->sum = palloc(sizeof(int64) * nterms);
 	descent->row = palloc(sizeof(int64) * nterms);
-	descent->value = palloc(sizeof(double) * nterms);
+	descent->value = palloc(sizeof(double) * DPRIV_LEARN_ROWS *
+							Max(1, training->columns.nnumbers));
 
 	dpriv_learn_store_scan(training->store, false, count_rows, &count);
 	dpriv_learn_release(&descent->count_noise, &count, 1);
@@ -421,7 +449,7 @@ train(LearnTraining *training)
 	{
 		dpriv_progress_report(DPRIV_PHASE_STEPS, i, descent->steps);
 		memset(descent->sum, 0, sizeof(int64) * nterms);
-		dpriv_learn_store_sample(training->store, &sample, add_gradient, descent);
+		dpriv_learn_store_sample(training->store, &sample, add_gradients, descent);
 		dpriv_learn_release(&descent->step_noise, descent->sum, nterms);
 		for (int j = 0; j < nterms; j++)
 			descent->weight[j] -= descent->learning_rate / expected *

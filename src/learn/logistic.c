@@ -22,7 +22,7 @@
  * exp(-x) for x from 0 to LARGEST: x = n ln 2 + r with r at most ln 2 / 2 in size, and the series
  * of exp(-r) up to r^11, its even and its odd terms apart, times 2^-n.
  */
-static double
+static inline double
 exp_of_negative(double x)
 {
 	int			n = (int) (x * LOG2_E + 0.5);
@@ -39,10 +39,24 @@ exp_of_negative(double x)
 	return (even - r * odd) * power;
 }
 
+static inline double
+logistic(double z)
+{
+	double		size = fabs(z);
+	double		power = exp_of_negative(size < LARGEST ? size : LARGEST);
+
+	return (z < 0 ? power : 1.0) / (1.0 + power);
+}
+
 double
 dpriv_learn_logistic(double z)
 {
-	double		power = exp_of_negative(fabs(z) < LARGEST ? fabs(z) : LARGEST);
+	return logistic(z);
+}
 
-	return z < 0 ? power / (1.0 + power) : 1.0 / (1.0 + power);
+void
+dpriv_learn_logistic_each(double *z, int n)
+{
+	for (int i = 0; i < n; i++)
+		z[i] = logistic(z[i]);
 }

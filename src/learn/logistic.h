@@ -8,4 +8,7 @@
 /* 1 / (1 + exp(-z)), up to 1e-13 of itself; made of additions, products and quotients only. */
 extern double dpriv_learn_logistic(double z);
 
+/* The same of n numbers at once, in their places: a processor has several of them under way. */
+extern void dpriv_learn_logistic_each(double *z, int n);
+
 #endif							/* DPRIV_LEARN_LOGISTIC_H */

@@ -4,9 +4,9 @@
  *
  * A row adds a vector of integers whose Euclidean norm, in integers, is at most the sensitivity.
  * Discrete Gaussian noise of variance parameter sigma^2 on every coordinate then costs
- * sensitivity^2 / (2 sigma^2) in zero-concentrated DP: Canonne, Kamath, Steinke (2020), theorem 4 for each
- * coordinate, and the sum over them.  Here sigma^2 is a whole number, so the noise drawn is exactly
- * the noise accounted for.
+ * sensitivity^2 / (2 sigma^2) in zero-concentrated DP: Canonne, Kamath, Steinke (2020), theorem 4
+ * for each coordinate, and the sum over them.  Here sigma^2 is a whole number, so the
+ * noise drawn is exactly the noise accounted for.
  */
 #include "postgres.h"
 
@@ -19,22 +19,41 @@
 #include "mechanism/audit.h"
 #include "mechanism/constant.h"
 #include "miscadmin.h"
+#include "noise/strip.h"
+
+/* From here on sigma is a multiple of what draws are quick for. */
+#define LARGE_SIGMA 0x1p24
+
+/* A whole number that is not below this variance; 0 if it is beyond what can be drawn. */
+static uint128
+whole_variance(double variance)
+{
+	double		sigma = sqrt(variance) * DPRIV_ROUND_UP;
+	uint64		strips;
+
+	/* written so that a NaN is beyond it */
+	if (!(sigma < 0x1p53))
+		return 0;
+	if (sigma < LARGE_SIGMA)
+		return (uint128) ceil(variance);
+	strips = (uint64) ceil(sigma / DPRIV_STRIPS);
+	return (uint128) (strips * DPRIV_STRIPS) * (strips * DPRIV_STRIPS);
+}
 
 LearnNoise
 dpriv_learn_noise(int64 sensitivity, double rho)
 {
 	LearnNoise	noise = {sensitivity};
 	double		steps = (double) sensitivity;
-	double		variance = ceil(steps * steps / (2.0 * rho) * DPRIV_ROUND_UP);
+	uint128		variance = whole_variance(steps * steps / (2.0 * rho) * DPRIV_ROUND_UP);
 
-	/* written so that a NaN fails */
-	if (!(variance < 0x1p107) || !dpriv_gaussian_init(&noise.gaussian, (uint128) variance, 1))
+	if (!dpriv_gaussian_init(&noise.gaussian, variance, 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for training"),
 				 errdetail("The noise would be beyond what can be drawn exactly."),
 				 errhint("Use a larger epsilon or delta, or fewer iterations.")));
-	noise.rho = dpriv_zcdp_gaussian(steps, nextafter(sqrt(variance), 0.0));
+	noise.rho = dpriv_zcdp_gaussian(steps, sqrt((double) variance) / DPRIV_ROUND_UP);
 	return noise;
 }
 

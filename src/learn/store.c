@@ -152,23 +152,20 @@ dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *co
  * Samples
  */
 
-/* Rows in memory that are on their way into the processor's caches. */
-#define PENDING 32
-
+/* Rows in memory are pending while they are on their way into the processor's caches. */
 typedef struct Visit
 {
 	LearnStore *store;
-	LearnRowWork work;
+	LearnRowsWork work;
 	void	   *context;
 	int			npending;
-	LearnRow   *pending[PENDING];
+	LearnRow   *pending[DPRIV_LEARN_ROWS];
 } Visit;
 
 static void
 work_pending(Visit *visit)
 {
-	for (int i = 0; i < visit->npending; i++)
-		visit->work(visit->context, visit->pending[i]);
+	visit->work(visit->context, visit->pending, visit->npending);
 	visit->npending = 0;
 }
 
@@ -178,15 +175,15 @@ visit_row(Visit *visit, int64 chunk, int row)
 	LearnStore *store = visit->store;
 	Size		at = store->row_size * row;
 	int64		nmemory = list_length(store->memory);
+	char	   *place;
 
 	if (chunk < nmemory)
 	{
-		char	   *place = (char *) list_nth(store->memory, (int) chunk) + at;
-
+		place = (char *) list_nth(store->memory, (int) chunk) + at;
 		__builtin_prefetch(place);
 		__builtin_prefetch(place + store->row_size - 1);
 		visit->pending[visit->npending++] = (LearnRow *) place;
-		if (visit->npending == PENDING)
+		if (visit->npending == DPRIV_LEARN_ROWS)
 			work_pending(visit);
 		return;
 	}
@@ -194,7 +191,8 @@ visit_row(Visit *visit, int64 chunk, int row)
 					SEEK_SET) != 0 ||
 		BufFileRead(store->file, store->current, store->row_size) != store->row_size)
 		refuse_file();
-	visit->work(visit->context, (LearnRow *) store->current);
+	place = store->current;
+	visit->work(visit->context, (LearnRow **) &place, 1);
 }
 
 /* Of a chunk, the rows from first on, up to DPRIV_POISSON_ROWS. */
@@ -217,7 +215,8 @@ visit_rows(Visit *visit, const DprivPoisson *sample, int64 chunk, int first, int
 }
 
 void
-dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample, LearnRowWork work,
+dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample,
+						 LearnRowsWork work,
 						 void *context)
 {
 	Visit		visit = {store, work, context};

@@ -45,11 +45,13 @@ typedef void (*LearnWork) (void *context, char *rows, int nrows);
 extern void dpriv_learn_store_scan(LearnStore *store, bool changes, LearnWork work, void *context);
 
 /*
- * Read those rows that an exact Poisson sample takes, in no order that a caller may rely on.
+ * Read those rows that an exact Poisson sample takes, in no order that a caller may rely on: work
+ * is called for some of them at a time, at most DPRIV_LEARN_ROWS.
  */
-typedef void (*LearnRowWork) (void *context, LearnRow *row);
+#define DPRIV_LEARN_ROWS 32
+typedef void (*LearnRowsWork) (void *context, LearnRow **rows, int nrows);
 extern void dpriv_learn_store_sample(LearnStore *store, const DprivPoisson *sample,
-									 LearnRowWork work, void *context);
+									 LearnRowsWork work, void *context);
 
 extern void dpriv_learn_store_close(LearnStore *store);
 

@@ -2,9 +2,20 @@
  * gaussian.c
  *	  Exact discrete Gaussian sampling.
  *
- * P[X = x] is proportional to exp(-x^2 den / (2 num)).  A discrete Laplace draw y of scale t =
- * floor(sigma) + 1 is kept with probability exp(-(|y| - sigma^2 / t)^2 / (2 sigma^2)).  The
- * exponent is the rational
+ * P[X = x] is proportional to exp(-x^2 den / (2 num)).
+ *
+ * If sigma is a multiple of DPRIV_STRIPS, and w = sigma / DPRIV_STRIPS, the magnitude is k w + j: a
+ * strip k and a place j < w in it.  With k drawn in proportion to exp(-(k w)^2 / (2 sigma^2)), all
+ * places alike, it is kept with probability
+ *
+ *	  exp(-j (2 k w + j) / (2 sigma^2)),
+ *
+ * which leaves exp(-(k w + j)^2 / (2 sigma^2)).  This is Karney, "Sampling Exactly from the Normal
+ * Distribution" (2016), algorithm D, with narrower strips.  128 bits hold the exponent: sigma <
+ * 2^54, j < 2^51 and k <= DPRIV_STRIP_LAST < 2^9.
+ *
+ * In general a discrete Laplace draw y of scale t = floor(sigma) + 1 is kept with probability
+ * exp(-(|y| - sigma^2 / t)^2 / (2 sigma^2)).  The exponent is the rational
  *
  *	  (|y| t den - num)^2 / (2 t^2 num den),
  *
@@ -21,6 +32,8 @@
 
 #include "noise/bernoulli.h"
 #include "noise/gaussian.h"
+#include "noise/random.h"
+#include "noise/strip.h"
 
 bool
 dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 den)
@@ -41,10 +54,16 @@ dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 den)
 		if ((uint128) (t + bit) * (t + bit) <= variance)
 			t += bit;
 	}
-	t++;
 
 	gaussian->num = num;
 	gaussian->den = den;
+	gaussian->width = 0;
+	if (den == 1 && (uint128) t * t == num && t % DPRIV_STRIPS == 0)
+	{
+		gaussian->width = t / DPRIV_STRIPS;
+		dpriv_strip_prepare();
+	}
+	t++;
 	if (!dpriv_laplace_init(&gaussian->proposal, t, 1))
 		return false;
 
@@ -55,8 +74,43 @@ dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 den)
 	return true;
 }
 
-int64
-dpriv_gaussian_draw(const DprivGaussian *gaussian)
+/* One coin of probability exp(-1) for each whole den in num, then one for the rest. */
+static bool
+keep(uint128 num, uint128 den)
+{
+	for (; unlikely(num >= den); num -= den)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!dpriv_bernoulli_exp_one())
+			return false;
+	}
+	return dpriv_bernoulli_exp(num, den);
+}
+
+/* The sign is the last bit of the place: minus zero is drawn again, which would count 0 twice. */
+static int64
+draw_from_strips(const DprivGaussian *gaussian)
+{
+	uint64		width = gaussian->width;
+	uint64		sigma = width * DPRIV_STRIPS;
+
+	for (;;)
+	{
+		uint64		before = dpriv_strip_draw() * width;
+		uint64		random = dpriv_random_below_u64(2 * width);
+		uint64		place = random >> 1;
+		bool		negative = random & 1;
+
+		if (keep((uint128) place * (2 * before + place), (uint128) sigma * (2 * sigma)) &&
+			!(negative && before + place == 0))
+			return ((int64) (before + place) ^ -(int64) negative) + negative;
+
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+static int64
+draw_from_laplace(const DprivGaussian *gaussian)
 {
 	DprivWide	center = dpriv_wide_from_u128(gaussian->num);
 
@@ -76,6 +130,12 @@ dpriv_gaussian_draw(const DprivGaussian *gaussian)
 
 		CHECK_FOR_INTERRUPTS();
 	}
+}
+
+int64
+dpriv_gaussian_draw(const DprivGaussian *gaussian)
+{
+	return gaussian->width > 0 ? draw_from_strips(gaussian) : draw_from_laplace(gaussian);
 }
 
 double

@@ -19,6 +19,7 @@ typedef struct DprivGaussian
 {
 	uint128		num;			/* sigma^2 = num / den, as given */
 	uint128		den;
+	uint64		width;			/* of strips; 0: draws come from the proposal */
 	DprivLaplace proposal;		/* scale t = floor(sigma) + 1 */
 	DprivWide	step;			/* t den */
 	DprivWide	norm;			/* 2 t^2 num den */
@@ -33,7 +34,8 @@ extern bool dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 de
 
 /*
  * One draw, exactly of the distribution above.  One beyond int64 (probability below 1e-56000) would
- * be returned as the largest int64 of its sign.  The time a draw takes depends on its value.
+ * be returned as the largest int64 of its sign.  The time a draw takes depends on its value; it is
+ * shortest if sigma is a multiple of DPRIV_STRIPS (strip.h).
  */
 extern int64 dpriv_gaussian_draw(const DprivGaussian *gaussian);
 

@@ -159,6 +159,8 @@ main(void)
 				  (uint128) 123456789 * E12, UINT64CONST(333333333333));
 	bench_laplace("laplace, 128 bits, (2^63 - 1) e12 / (1e15 - 1)",
 				  (uint128) PG_INT64_MAX * E12, 1000 * E12 - 1);
+	bench_gaussian("gaussian, sigma 2^35 and 8, from strips",
+				   (((uint128) 1 << 35) + 8) * (((uint128) 1 << 35) + 8), 1);
 	bench_gaussian("gaussian, sigma^2 1", 1, 1);
 	bench_gaussian("gaussian, sigma^2 1e6", 1000000, 1);
 	bench_gaussian("gaussian, sigma^2 (1e18 + 1) / 7e11",

@@ -14,6 +14,7 @@
 #include "closed_form.h"
 #include "noise/gaussian.h"
 #include "noise/random.h"
+#include "noise/strip.h"
 #include "unit.h"
 
 #define E12 UINT64CONST(1000000000000)
@@ -41,6 +42,11 @@ static const Variance variances[] = {
 	{"gaussian, sigma^2 1000, 128 bits", ALL - 7, ALL / 1000},
 	{"gaussian, sigma^2 10^6", 1000000, 1},
 	{"gaussian, sigma^2 (1e18 + 1) / 0.7e12", (uint128) 1000000 * E12 + 1, 7 * E12 / 10},
+	{"gaussian, sigma 8, strips of 1", 64, 1},
+	{"gaussian, sigma 24, strips of 3", 576, 1},
+	{"gaussian, sigma 1000, 128 bits", ALL / 1000000 * 1000000, ALL / 1000000},
+	{"gaussian, sigma 2^35 + 8", (((uint128) 1 << 35) + 8) * (((uint128) 1 << 35) + 8), 1},
+	{"gaussian, sigma 2^40 - 7", (((uint128) 1 << 40) - 7) * (((uint128) 1 << 40) - 7), 1},
 	{"gaussian, sigma^2 2^80", (uint128) 1 << 80, 1},
 	{"gaussian, sigma^2 2^90", (uint128) 1 << 90, 1},
 	{"gaussian, sigma near 2^45, 128 bits", ALL, ((uint128) 1 << 38) - 1},
@@ -88,6 +94,17 @@ test_init_limits(void **state)
 	assert_true(make(1, 1).proposal.num == 2);
 	assert_true(make(1, 2).proposal.num == 1);
 	assert_true(make(limit - 1, 1).proposal.num == DPRIV_GAUSSIAN_MAX_SIGMA);
+
+	/* Strips, where sigma is a multiple of their number. */
+	assert_true(make(64, 1).width == 1);
+	assert_true(make(63, 1).width == 0);
+	assert_true(make(65, 1).width == 0);
+	assert_true(make(49, 1).width == 0);
+	assert_true(make(128, 2).width == 0);
+	assert_true(make(576, 1).width == 3);
+	assert_true(make((limit / 8 - 1) * 8 + 1, 1).width == 0);
+	assert_true(make((uint128) (DPRIV_GAUSSIAN_MAX_SIGMA - 8) * (DPRIV_GAUSSIAN_MAX_SIGMA - 8),
+					 1).width == DPRIV_GAUSSIAN_MAX_SIGMA / 8 - 1);
 
 	assert_true(dpriv_gaussian_sigma(&(DprivGaussian) {.num = 9, .den = 4}) == 1.5);
 }
@@ -171,6 +188,16 @@ proposal_only(const void *sampler)
 	return dpriv_laplace_draw(&((const DprivGaussian *) sampler)->proposal);
 }
 
+/* Places in strips, never rejected. */
+static int64
+places_only(const void *sampler)
+{
+	uint64		width = ((const DprivGaussian *) sampler)->width;
+	int64		x = (int64) (dpriv_strip_draw() * width + dpriv_random_below_u64(width));
+
+	return dpriv_random_u64() & 1 ? -x : x;
+}
+
 /* A random sign given to the magnitude of a draw other than minus zero: 0 comes too rarely. */
 static int64
 rare_zero(const void *sampler)
@@ -201,6 +228,7 @@ test_wrong_samplers_are_found(void **state)
 {
 	DprivGaussian one = make(1, 1);
 	DprivGaussian twenty = make(400, 1);
+	DprivGaussian thousand = make(1000000, 1);
 	DprivGaussian too_large = make(441, 1);
 	DprivGaussian too_small = make(361, 1);
 	const ClosedForm *form = &closed_form_gaussian;
@@ -212,6 +240,8 @@ test_wrong_samplers_are_found(void **state)
 	assert_false(sample_fits("wrong: continuous, rounded", continuous_rounded, &one, form, 1.0,
 							 draws));
 	assert_false(sample_fits("wrong: nothing rejected", proposal_only, &twenty, form, 20.0, draws));
+	assert_false(sample_fits("wrong: no place rejected", places_only, &thousand, form, 1000.0,
+							 draws));
 	assert_false(sample_fits("wrong: zero too rare", rare_zero, &twenty, form, 20.0, draws));
 	assert_false(sample_fits("wrong: one in 20 mirrored", dependent, &twenty, form, 20.0, draws));
 }
