@@ -74,7 +74,7 @@ SQL
 		my ($kind, $sensitivity, $num, $den, $exact, $noise) = split /\t/, $line;
 		push @{ $results[-1]{releases} },
 			{ sensitivity => $sensitivity, num => $num, den => $den, exact => [ split / /, $exact ], noise => [ split / /, $noise ] }
-			if $kind eq 'vector';
+			if ($kind // '') eq 'vector';
 	}
 	return @results;
 }
