@@ -132,12 +132,14 @@ OBJS = \
 	src/policy/declaration.o \
 	src/policy/declare.o \
 	src/policy/domain.o \
-	src/policy/json.o \
+	src/policy/guard_policy.o \
 	src/policy/harden.o \
+	src/policy/json.o \
 	src/policy/label.o \
 	src/policy/policy.o \
 	src/policy/protect.o \
 	src/policy/risks.o \
+	src/policy/root.o \
 	src/release/constants.o \
 	src/release/cost.o \
 	src/release/declared.o \
