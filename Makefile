@@ -13,9 +13,11 @@ OBJS = \
 	src/accounting/compose.o \
 	src/accounting/compose_list.o \
 	src/accounting/compose_optimal.o \
+	src/accounting/compose_sum.o \
 	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
+	src/accounting/divergence_functions.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
 	src/accounting/fft.o \
@@ -85,6 +87,7 @@ OBJS = \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \
+	src/ledger/budget_row.o \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
