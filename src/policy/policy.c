@@ -216,7 +216,9 @@ dpriv_policy_problem(Oid relation)
 	problem = dpriv_label_read(relation, &label);
 	if (problem)
 		return problem;
-	rel = relation_open(relation, AccessShareLock);
+	rel = try_relation_open(relation, AccessShareLock);
+	if (rel == NULL)
+		return "It has been dropped.";
 	if (!rel->rd_rel->relrowsecurity)
 		problem = "Row-level security is not enabled.";
 	else if (!dpriv_has_guard_policy(rel))
@@ -285,7 +287,8 @@ Datum
 dpriv_protection(PG_FUNCTION_ARGS)
 {
 	Oid			relation = PG_GETARG_OID(0);
-	Oid			root = dpriv_protected_root(relation);
+	const char *problem = dpriv_policy_problem(relation);
+	Oid			root = dpriv_protected_root(relation);	/* if it is still there */
 	Datum		values[3] = {0};
 	bool		nulls[3] = {true, true, true};
 	TupleDesc	tupdesc;
@@ -294,7 +297,6 @@ dpriv_protection(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	if (OidIsValid(root))
 	{
-		const char *problem = dpriv_policy_problem(relation);
 		DprivLabel	label;
 
 		if (dpriv_label_read(relation, &label) == NULL)
