@@ -91,29 +91,40 @@ guard_is_used(void)
 	return found;
 }
 
-/* Does the label of any relation protect it?  Declarations of columns do not. */
-static bool
-label_is_used(void)
+/* Relations with a label of their own, whatever it says; labels of columns are declarations. */
+static List *
+labelled_relations(void)
 {
 	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	List	   *relations = NIL;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		found = false;
 
 	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		FormData_pg_seclabel *label = (FormData_pg_seclabel *) GETSTRUCT(tuple);
 
-		found = label->classoid == RelationRelationId && label->objsubid == 0 &&
-			dpriv_label_protects(label->objoid);
+		if (label->classoid == RelationRelationId && label->objsubid == 0)
+			relations = lappend_oid(relations, label->objoid);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return found;
+	return relations;
+}
+
+static bool
+label_is_used(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, labelled_relations())
+		if (dpriv_label_protects(lfirst_oid(lc)))
+			return true;
+	return false;
 }
 
 bool
@@ -151,22 +162,12 @@ dpriv_is_restricted(Oid relation, Oid role)
 static List *
 protected_relations(void)
 {
-	List	   *relations = NIL;
-	Relation	rel = table_open(SecLabelRelationId, AccessShareLock);
+	List	   *relations = labelled_relations();
+	Relation	rel = table_open(PolicyRelationId, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, Anum_pg_seclabel_provider, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(DPRIV_LABEL_PROVIDER));
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		if (((FormData_pg_seclabel *) GETSTRUCT(tuple))->classoid == RelationRelationId)
-			relations = lappend_oid(relations, ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objoid);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-
-	rel = table_open(PolicyRelationId, AccessShareLock);
 	ScanKeyInit(&key, Anum_pg_policy_polname, BTEqualStrategyNumber, F_NAMEEQ,
 				CStringGetDatum(DPRIV_POLICY_GUARD));
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 1, &key);
