@@ -13,9 +13,11 @@ OBJS = \
 	src/accounting/compose.o \
 	src/accounting/compose_list.o \
 	src/accounting/compose_optimal.o \
+	src/accounting/compose_sum.o \
 	src/accounting/cost.o \
 	src/accounting/decimal.o \
 	src/accounting/delta.o \
+	src/accounting/divergence_functions.o \
 	src/accounting/dpsgd.o \
 	src/accounting/epsilon.o \
 	src/accounting/fft.o \
@@ -85,6 +87,7 @@ OBJS = \
 	src/ledger/bench.o \
 	src/ledger/applying.o \
 	src/ledger/budget.o \
+	src/ledger/budget_row.o \
 	src/ledger/charge.o \
 	src/ledger/durable.o \
 	src/ledger/fault.o \
@@ -133,12 +136,14 @@ OBJS = \
 	src/policy/declaration.o \
 	src/policy/declare.o \
 	src/policy/domain.o \
-	src/policy/json.o \
+	src/policy/guard_policy.o \
 	src/policy/harden.o \
+	src/policy/json.o \
 	src/policy/label.o \
 	src/policy/policy.o \
 	src/policy/protect.o \
 	src/policy/risks.o \
+	src/policy/root.o \
 	src/release/constants.o \
 	src/release/cost.o \
 	src/release/declared.o \

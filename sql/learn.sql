@@ -213,6 +213,7 @@ SELECT count(*) FROM dp_logreg_train('learn_t', 'answer', ARRAY['age'], 1, :age)
 SELECT count(*) FROM dp_logreg_train('learn_t', 'grade', ARRAY['age'], 1, options => '{"positive": "blue", "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'points', ARRAY['age'], 1, options => '{"positive": "7", "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t_pkey', 'ill', ARRAY['age'], 1, :age);
+SELECT count(*) FROM dp_logreg_train(0::oid, 'ill', ARRAY['age'], 1, :age);
 
 -- Bounds and values.
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1);
@@ -318,6 +319,28 @@ BEGIN;
 UPDATE learn_model SET weight = 0;
 SELECT DISTINCT dp_logreg_predict('learn_model', r) FROM learn_rows r WHERE age = 2;
 ROLLBACK;
+-- One that changed in a subtransaction, which was undone: the expression is the same one.
+CREATE FUNCTION learn_undone() RETURNS SETOF float8 LANGUAGE plpgsql AS $$
+DECLARE
+	learnt learn_rows;
+BEGIN
+	SELECT * INTO learnt FROM learn_rows WHERE age = 2 LIMIT 1;
+	FOR i IN 1..2 LOOP
+		BEGIN
+			IF i = 1 THEN
+				UPDATE learn_model SET weight = 0;
+			END IF;
+			RETURN NEXT round(dp_logreg_predict('learn_model', learnt)::numeric, 6);
+			IF i = 1 THEN
+				RAISE EXCEPTION 'undo';
+			END IF;
+		EXCEPTION WHEN raise_exception THEN
+			NULL;
+		END;
+	END LOOP;
+END $$;
+SELECT learn_undone();
+DROP FUNCTION learn_undone();
 -- Refusals.
 SELECT dp_logreg_predict('learn_model', 7);
 SELECT dp_logreg_predict('learn_model', r, 'magic') FROM learn_rows r;

@@ -67,8 +67,9 @@ check_session_budget(double *newval, void **extra, GucSource source)
 	return false;
 }
 
-void
-dpriv_config_init(void)
+/* How measures spend and what noise they get: everybody's choice. */
+static void
+define_noise(void)
 {
 	DefineCustomRealVariable("dpriv.epsilon",
 							 "Privacy loss (epsilon, natural logarithm units) of a measure that "
@@ -111,15 +112,6 @@ dpriv_config_init(void)
 							 PGC_USERSET, 0,
 							 NULL, NULL, NULL);
 
-	DefineCustomRealVariable("dpriv.max_epsilon",
-							 "Largest epsilon that one measure may have.",
-							 "Raising it lets one query reveal almost exact values: at 20 a count "
-							 "is off by less than one in nearly every answer.",
-							 &dpriv_setting_max_epsilon,
-							 20.0, 1e-6, 1000.0,
-							 PGC_SUSET, 0,
-							 NULL, NULL, NULL);
-
 	DefineCustomEnumVariable("dpriv.avg_method",
 							 "How dp_avg() spends its epsilon: joint or split.",
 							 "joint noises a pair of sums at the full epsilon; split spends half "
@@ -128,6 +120,20 @@ dpriv_config_init(void)
 							 &dpriv_setting_avg_method,
 							 DPRIV_AVG_JOINT, avg_methods,
 							 PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+}
+
+/* What may be spent, and how much time tells. */
+static void
+define_limits(void)
+{
+	DefineCustomRealVariable("dpriv.max_epsilon",
+							 "Largest epsilon that one measure may have.",
+							 "Raising it lets one query reveal almost exact values: at 20 a count "
+							 "is off by less than one in nearly every answer.",
+							 &dpriv_setting_max_epsilon,
+							 20.0, 1e-6, 1000.0,
+							 PGC_SUSET, 0,
 							 NULL, NULL, NULL);
 
 	DefineCustomRealVariable("dpriv.session_budget",
@@ -159,6 +165,21 @@ dpriv_config_init(void)
 							 PGC_SUSET, 0,
 							 NULL, NULL, NULL);
 
+	DefineCustomIntVariable("dpriv.time_quantum",
+							"Steps of time in which releases return.",
+							"How long a release takes tells of rows. With a step that is longer than "
+							"all releases take, it does not; with a shorter one it tells less. 0 does "
+							"not wait.",
+							&dpriv_setting_time_quantum,
+							0, 0, DPRIV_MAX_TIME_QUANTUM,
+							PGC_SUSET, GUC_UNIT_MS,
+							NULL, NULL, NULL);
+}
+
+/* What is kept of statements. */
+static void
+define_ledger(void)
+{
 	DefineCustomIntVariable("dpriv.ledger_query_length",
 							"Bytes of a statement's text that the ledger keeps.",
 							"0 keeps none. Who reads the ledger reads constants that others wrote "
@@ -176,16 +197,13 @@ dpriv_config_init(void)
 							 false,
 							 PGC_SUSET, 0,
 							 NULL, NULL, NULL);
+}
 
-	DefineCustomIntVariable("dpriv.time_quantum",
-							"Steps of time in which releases return.",
-							"How long a release takes tells of rows. With a step that is longer than "
-							"all releases take, it does not; with a shorter one it tells less. 0 does "
-							"not wait.",
-							&dpriv_setting_time_quantum,
-							0, 0, DPRIV_MAX_TIME_QUANTUM,
-							PGC_SUSET, GUC_UNIT_MS,
-							NULL, NULL, NULL);
-
+void
+dpriv_config_init(void)
+{
+	define_noise();
+	define_limits();
+	define_ledger();
 	MarkGUCPrefixReserved("dpriv");
 }

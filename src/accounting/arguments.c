@@ -14,6 +14,26 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+const DprivArgument dpriv_sensitivity_domain = {
+	"sensitivity", 0, INFINITY, "It is how much one unit can change the result."
+};
+const DprivArgument dpriv_epsilon_domain = {
+	"epsilon", 0, INFINITY, "Values from 0.1 to 1 are usual."
+};
+const DprivArgument dpriv_delta_domain = {
+	"delta", 0, 1, "It should be far below one over the number of units, for example 1e-6."
+};
+const DprivArgument dpriv_sigma_domain = {
+	"sigma", 0, INFINITY, "It is the standard deviation of the noise."
+};
+const DprivArgument dpriv_rate_domain = {
+	"sampling_rate", 0, 1, "It is the expected batch size divided by the number of rows."
+};
+const DprivArgument dpriv_multiplier_domain = {
+	"noise_multiplier", 0, INFINITY,
+	"It is the standard deviation of the noise divided by the clipping bound."
+};
+
 const char *
 dpriv_function_name(FunctionCallInfo fcinfo)
 {
@@ -32,7 +52,7 @@ dpriv_refuse_null_argument(FunctionCallInfo fcinfo, const char *name, const char
 }
 
 void
-dpriv_check_domain(FunctionCallInfo fcinfo, double value, const DprivDomain *domain)
+dpriv_check_domain(FunctionCallInfo fcinfo, double value, const DprivArgument *domain)
 {
 	/* Not a number compares false. */
 	if (value >= domain->least && value <= domain->greatest)
@@ -47,7 +67,7 @@ dpriv_check_domain(FunctionCallInfo fcinfo, double value, const DprivDomain *dom
 }
 
 double
-dpriv_real_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
+dpriv_real_argument(FunctionCallInfo fcinfo, int n, const DprivArgument *domain)
 {
 	double		value;
 
@@ -59,7 +79,7 @@ dpriv_real_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
 }
 
 int64
-dpriv_whole_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
+dpriv_whole_argument(FunctionCallInfo fcinfo, int n, const DprivArgument *domain)
 {
 	int64		value;
 
@@ -71,7 +91,7 @@ dpriv_whole_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
 }
 
 int
-dpriv_small_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain)
+dpriv_small_argument(FunctionCallInfo fcinfo, int n, const DprivArgument *domain)
 {
 	int32		value;
 
@@ -102,8 +122,11 @@ dpriv_choice_argument(FunctionCallInfo fcinfo, int n, const DprivChoice *choice)
 	return 0;
 }
 
-double *
-dpriv_array_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain, int *length)
+/*
+ * The elements of an array, which live as long as the call; empty arrays are allowed.
+ */
+static double *
+array_argument(FunctionCallInfo fcinfo, int n, const DprivArgument *domain, int *length)
 {
 	ArrayType  *array;
 	double	   *element;
@@ -143,14 +166,14 @@ dpriv_array_argument(FunctionCallInfo fcinfo, int n, const DprivDomain *domain, 
 }
 
 void
-dpriv_paired_arguments(FunctionCallInfo fcinfo, const DprivDomain *first_domain,
-					   const DprivDomain *second_domain, double **first, double **second,
+dpriv_paired_arguments(FunctionCallInfo fcinfo, const DprivArgument *first_domain,
+					   const DprivArgument *second_domain, double **first, double **second,
 					   int *length)
 {
 	int			other;
 
-	*first = dpriv_array_argument(fcinfo, 0, first_domain, length);
-	*second = dpriv_array_argument(fcinfo, 1, second_domain, &other);
+	*first = array_argument(fcinfo, 0, first_domain, length);
+	*second = array_argument(fcinfo, 1, second_domain, &other);
 	if (*length != other)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

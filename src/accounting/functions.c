@@ -1,6 +1,6 @@
 /*
  * functions.c
- *	  Accounting, callable from SQL: arguments checked, results handed on.
+ *	  Calibration, composition, training and selection, callable from SQL.
  *
  * Every argument passes through one of the readers of arguments.h, which refuse NULL, NaN and
  * everything outside of the argument's domain.
@@ -16,86 +16,42 @@
 #include "accounting/laplace.h"
 #include "accounting/numeric.h"
 #include "accounting/pld.h"
-#include "accounting/rdp.h"
-#include "accounting/sampled_gaussian.h"
 #include "accounting/selection.h"
-#include "accounting/zcdp.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-static const DprivDomain sensitivity_domain = {
-	"sensitivity", 0, INFINITY, "It is how much one unit can change the result."
-};
-static const DprivDomain epsilon_domain = {
-	"epsilon", 0, INFINITY, "Values from 0.1 to 1 are usual."
-};
-static const DprivDomain delta_domain = {
-	"delta", 0, 1, "It should be far below one over the number of units, for example 1e-6."
-};
-static const DprivDomain slack_domain = {
+static const DprivArgument slack_domain = {
 	"delta_slack", 0, 1, "It is what composition may add to the sum of deltas, for example 1e-6."
 };
-static const DprivDomain kov_slack_domain = {
+static const DprivArgument kov_slack_domain = {
 	"slack", 0, 1, "It is what composition may add to the deltas, for example 1e-6."
 };
-static const DprivDomain sigma_domain = {
-	"sigma", 0, INFINITY, "It is the standard deviation of the noise."
-};
-static const DprivDomain rho_domain = {
-	"rho", 0, INFINITY, "It is what the zcdp functions return; they add up."
-};
-static const DprivDomain alpha_domain = {
-	"alpha", 1, INFINITY, "Orders from 1.1 to 64 are usual."
-};
-static const DprivDomain width_domain = {
+static const DprivArgument width_domain = {
 	"half_width", 0, INFINITY, "The answer will be within this distance of the truth."
 };
-static const DprivDomain confidence_domain = {
+static const DprivArgument confidence_domain = {
 	"confidence", 0, 1, "Write 0.95 for 95 %."
 };
-static const DprivDomain rate_domain = {
-	"sampling_rate", 0, 1, "It is the expected batch size divided by the number of rows."
-};
-static const DprivDomain multiplier_domain = {
-	"noise_multiplier", 0, INFINITY,
-	"It is the standard deviation of the noise divided by the clipping bound."
-};
-static const DprivDomain noise_domain = {
-	"noise", 0, 1, "It is the probability that a random answer replaces the true one."
-};
-static const DprivDomain k_domain = {
+static const DprivArgument k_domain = {
 	"k", 0, INFINITY, "It is the number of mechanisms, or of units in a group."
 };
-static const DprivDomain optimal_k_domain = {
+static const DprivArgument optimal_k_domain = {
 	"k", 0, DPRIV_COMPOSE_MAX_K, "Use form dwork_roth for more."
 };
-static const DprivDomain steps_domain = {
+static const DprivArgument steps_domain = {
 	"steps", 0, INFINITY, "It is the number of times that noise is added."
 };
-static const DprivDomain sensitivity_steps_domain = {
-	"sensitivity_steps", 1, INFINITY,
-	"It is the sensitivity in whole steps of the grid, 1 for a count."
-};
-static const DprivDomain buckets_domain = {
-	"buckets", 1, INFINITY, "It is the number of possible answers."
-};
-static const DprivDomain groups_domain = {
+static const DprivArgument groups_domain = {
 	"groups", 1, INFINITY, "It is the number of groups that one unit can be in."
 };
-static const DprivDomain n_domain = {
+static const DprivArgument n_domain = {
 	"n", 0, INFINITY, "It is the number of units in the group."
 };
-static const DprivDomain orders_domain = {
-	"orders", 1, INFINITY, "Orders from 1.1 to 64 are usual."
-};
-static const DprivDomain curve_domain = {
-	"curve", 0, INFINITY, "It holds a divergence for every order, as the rdp functions return."
-};
-static const DprivDomain epsilons_domain = {
+static const DprivArgument epsilons_domain = {
 	"epsilons", 0, INFINITY, "Pass one epsilon per mechanism."
 };
-static const DprivDomain deltas_domain = {"deltas", 0, 1, "Pass one delta per mechanism."};
+static const DprivArgument deltas_domain = {"deltas", 0, 1, "Pass one delta per mechanism."};
 
 enum
 {
@@ -121,25 +77,6 @@ enum
 static const DprivChoice advanced_form = {
 	"form", "Use one of: dwork_roth, book, optimal.", {"dwork_roth", "book", "optimal"}
 };
-static const DprivChoice zcdp_method = {
-	"method", "Use one of: tight, bs16.", {"tight", "bs16"}	/* as DprivZcdpMethod */
-};
-static const DprivChoice rdp_conversion = {
-	"conversion", "Use one of: improved, classic.",
-	{"improved", "classic"}		/* as DprivRdpConversion */
-};
-static const DprivChoice rdp_adjacency = {
-	"adjacency", "Use one of: replace_one, replace_special.",
-	{"replace_one", "replace_special"}	/* as DprivRdpAdjacency */
-};
-
-enum
-{
-	RANGE_ZCDP, RANGE_TIGHT
-};
-static const DprivChoice range_form = {
-	"form", "Use one of: zcdp, tight.", {"zcdp", "tight"}
-};
 
 enum
 {
@@ -156,7 +93,7 @@ static const DprivChoice training_accountant = {
 static double
 delta_to_buy(FunctionCallInfo fcinfo, int n)
 {
-	double		delta = dpriv_real_argument(fcinfo, n, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, n, &dpriv_delta_domain);
 
 	if (delta == 1)
 		ereport(ERROR,
@@ -171,7 +108,7 @@ delta_to_buy(FunctionCallInfo fcinfo, int n)
 static double
 rate_to_train(FunctionCallInfo fcinfo, int n)
 {
-	double		rate = dpriv_real_argument(fcinfo, n, &rate_domain);
+	double		rate = dpriv_real_argument(fcinfo, n, &dpriv_rate_domain);
 
 	if (rate == 0)
 		ereport(ERROR,
@@ -216,8 +153,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_laplace_scale);
 Datum
 dpriv_sql_laplace_scale(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &dpriv_sensitivity_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
 
 	PG_RETURN_FLOAT8(dpriv_laplace_scale_for(sensitivity, epsilon));
 }
@@ -227,8 +164,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_sigma);
 Datum
 dpriv_sql_gaussian_sigma(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &dpriv_sensitivity_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 2);
 
 	switch (dpriv_choice_argument(fcinfo, 3, &gaussian_method))
@@ -256,9 +193,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_delta);
 Datum
 dpriv_sql_gaussian_delta(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 2, &epsilon_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &dpriv_sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &dpriv_sigma_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 2, &dpriv_epsilon_domain);
 
 	PG_RETURN_FLOAT8(dpriv_gaussian_delta(sensitivity, sigma, epsilon));
 }
@@ -268,9 +205,9 @@ PG_FUNCTION_INFO_V1(dpriv_sql_gaussian_epsilon);
 Datum
 dpriv_sql_gaussian_epsilon(PG_FUNCTION_ARGS)
 {
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
-	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 0, &dpriv_sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 1, &dpriv_sigma_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &dpriv_delta_domain);
 
 	PG_RETURN_FLOAT8(dpriv_gaussian_epsilon(sensitivity, sigma, delta));
 }
@@ -281,10 +218,10 @@ Datum
 dpriv_sql_epsilon_for(PG_FUNCTION_ARGS)
 {
 	double		half_width = dpriv_real_argument(fcinfo, 0, &width_domain);
-	double		sensitivity = dpriv_real_argument(fcinfo, 1, &sensitivity_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 1, &dpriv_sensitivity_domain);
 	double		confidence = dpriv_real_argument(fcinfo, 2, &confidence_domain);
 	int			mechanism = dpriv_choice_argument(fcinfo, 3, &error_mechanism);
-	double		delta = dpriv_real_argument(fcinfo, 4, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, 4, &dpriv_delta_domain);
 
 	switch (mechanism)
 	{
@@ -312,8 +249,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_compose_basic);
 Datum
 dpriv_sql_compose_basic(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &dpriv_delta_domain);
 	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
 
 	return guarantee_result(fcinfo, dpriv_compose_basic(epsilon, delta, k));
@@ -337,8 +274,8 @@ PG_FUNCTION_INFO_V1(dpriv_sql_compose_advanced);
 Datum
 dpriv_sql_compose_advanced(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &dpriv_delta_domain);
 	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
 	double		slack = dpriv_real_argument(fcinfo, 3, &slack_domain);
 
@@ -385,204 +322,11 @@ PG_FUNCTION_INFO_V1(dpriv_sql_group_privacy);
 Datum
 dpriv_sql_group_privacy(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &dpriv_delta_domain);
 	int64		k = dpriv_whole_argument(fcinfo, 2, &k_domain);
 
 	return guarantee_result(fcinfo, dpriv_group_privacy(epsilon, delta, k));
-}
-
-/* Zero-concentrated differential privacy */
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_gaussian);
-
-Datum
-dpriv_sql_zcdp_gaussian(PG_FUNCTION_ARGS)
-{
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
-
-	PG_RETURN_FLOAT8(dpriv_zcdp_gaussian(sensitivity, sigma));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_laplace);
-
-Datum
-dpriv_sql_zcdp_laplace(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(dpriv_zcdp_laplace(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_discrete_laplace);
-
-Datum
-dpriv_sql_zcdp_discrete_laplace(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	int64		steps = dpriv_whole_argument(fcinfo, 1, &sensitivity_steps_domain);
-
-	PG_RETURN_FLOAT8(dpriv_zcdp_discrete_laplace(epsilon, (double) steps));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_pure);
-
-Datum
-dpriv_sql_zcdp_pure(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(dpriv_zcdp_pure(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_exponential);
-
-Datum
-dpriv_sql_zcdp_exponential(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(dpriv_zcdp_exponential(dpriv_real_argument(fcinfo, 0, &epsilon_domain)));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_epsilon);
-
-Datum
-dpriv_sql_zcdp_epsilon(PG_FUNCTION_ARGS)
-{
-	double		rho = dpriv_real_argument(fcinfo, 0, &rho_domain);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
-	int			method = dpriv_choice_argument(fcinfo, 2, &zcdp_method);
-
-	PG_RETURN_FLOAT8(dpriv_zcdp_epsilon(rho, delta, (DprivZcdpMethod) method));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_zcdp_rho);
-
-Datum
-dpriv_sql_zcdp_rho(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
-	int			method = dpriv_choice_argument(fcinfo, 2, &zcdp_method);
-
-	PG_RETURN_FLOAT8(dpriv_zcdp_rho(epsilon, delta, (DprivZcdpMethod) method));
-}
-
-/* Renyi differential privacy */
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_gaussian);
-
-Datum
-dpriv_sql_rdp_gaussian(PG_FUNCTION_ARGS)
-{
-	double		sensitivity = dpriv_real_argument(fcinfo, 0, &sensitivity_domain);
-	double		sigma = dpriv_real_argument(fcinfo, 1, &sigma_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_gaussian(sensitivity, sigma, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_laplace);
-
-Datum
-dpriv_sql_rdp_laplace(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_laplace(epsilon, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_discrete_laplace);
-
-Datum
-dpriv_sql_rdp_discrete_laplace(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	int64		steps = dpriv_whole_argument(fcinfo, 1, &sensitivity_steps_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_discrete_laplace(epsilon, (double) steps, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_pure);
-
-Datum
-dpriv_sql_rdp_pure(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_pure(epsilon, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_randomized_response);
-
-Datum
-dpriv_sql_rdp_randomized_response(PG_FUNCTION_ARGS)
-{
-	double		noise = dpriv_real_argument(fcinfo, 0, &noise_domain);
-	int			buckets = dpriv_small_argument(fcinfo, 1, &buckets_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
-	int			adjacency = dpriv_choice_argument(fcinfo, 3, &rdp_adjacency);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_randomized_response(noise, buckets, alpha,
-												   (DprivRdpAdjacency) adjacency));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_exponential);
-
-Datum
-dpriv_sql_rdp_exponential(PG_FUNCTION_ARGS)
-{
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 1, &alpha_domain);
-
-	if (dpriv_choice_argument(fcinfo, 2, &range_form) == RANGE_TIGHT)
-		PG_RETURN_FLOAT8(dpriv_rdp_bounded_range(epsilon, alpha));
-	PG_RETURN_FLOAT8(dpriv_rdp_bounded_range_simple(epsilon, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_sampled_gaussian);
-
-Datum
-dpriv_sql_rdp_sampled_gaussian(PG_FUNCTION_ARGS)
-{
-	double		rate = dpriv_real_argument(fcinfo, 0, &rate_domain);
-	double		multiplier = dpriv_real_argument(fcinfo, 1, &multiplier_domain);
-	double		alpha = dpriv_real_argument(fcinfo, 2, &alpha_domain);
-
-	PG_RETURN_FLOAT8(dpriv_rdp_sampled_gaussian(rate, multiplier, alpha));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_epsilon);
-
-Datum
-dpriv_sql_rdp_epsilon(PG_FUNCTION_ARGS)
-{
-	double	   *orders;
-	double	   *curve;
-	int			n;
-	double		delta;
-	int			conversion;
-
-	dpriv_paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
-	delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
-	conversion = dpriv_choice_argument(fcinfo, 3, &rdp_conversion);
-	PG_RETURN_FLOAT8(dpriv_rdp_epsilon(orders, curve, n, delta, (DprivRdpConversion) conversion));
-}
-
-PG_FUNCTION_INFO_V1(dpriv_sql_rdp_delta);
-
-Datum
-dpriv_sql_rdp_delta(PG_FUNCTION_ARGS)
-{
-	double	   *orders;
-	double	   *curve;
-	int			n;
-	double		epsilon;
-	int			conversion;
-
-	dpriv_paired_arguments(fcinfo, &orders_domain, &curve_domain, &orders, &curve, &n);
-	epsilon = dpriv_real_argument(fcinfo, 2, &epsilon_domain);
-	conversion = dpriv_choice_argument(fcinfo, 3, &rdp_conversion);
-	PG_RETURN_FLOAT8(dpriv_rdp_delta(orders, curve, n, epsilon, (DprivRdpConversion) conversion));
 }
 
 /* Training */
@@ -592,10 +336,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_dpsgd_epsilon);
 Datum
 dpriv_sql_dpsgd_epsilon(PG_FUNCTION_ARGS)
 {
-	double		multiplier = dpriv_real_argument(fcinfo, 0, &multiplier_domain);
+	double		multiplier = dpriv_real_argument(fcinfo, 0, &dpriv_multiplier_domain);
 	double		rate = rate_to_train(fcinfo, 1);
 	int64		steps = dpriv_whole_argument(fcinfo, 2, &steps_domain);
-	double		delta = dpriv_real_argument(fcinfo, 3, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, 3, &dpriv_delta_domain);
 
 	void	   *work;
 	double		epsilon;
@@ -613,7 +357,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_dpsgd_noise_multiplier);
 Datum
 dpriv_sql_dpsgd_noise_multiplier(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
 	double		rate = rate_to_train(fcinfo, 2);
 	int64		steps = dpriv_whole_argument(fcinfo, 3, &steps_domain);
@@ -634,10 +378,10 @@ PG_FUNCTION_INFO_V1(dpriv_sql_accountings);
 Datum
 dpriv_sql_accountings(PG_FUNCTION_ARGS)
 {
-	double		sigma = dpriv_real_argument(fcinfo, 0, &sigma_domain);
-	double		sensitivity = dpriv_real_argument(fcinfo, 1, &sensitivity_domain);
+	double		sigma = dpriv_real_argument(fcinfo, 0, &dpriv_sigma_domain);
+	double		sensitivity = dpriv_real_argument(fcinfo, 1, &dpriv_sensitivity_domain);
 	int64		steps = dpriv_whole_argument(fcinfo, 2, &steps_domain);
-	double		delta = dpriv_real_argument(fcinfo, 3, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, 3, &dpriv_delta_domain);
 	FuncCallContext *context;
 
 	if (SRF_IS_FIRSTCALL())
@@ -675,7 +419,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_threshold);
 Datum
 dpriv_sql_selection_threshold(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
 	int			groups = dpriv_small_argument(fcinfo, 2, &groups_domain);
 
@@ -687,7 +431,7 @@ PG_FUNCTION_INFO_V1(dpriv_sql_selection_threshold_continuous);
 Datum
 dpriv_sql_selection_threshold_continuous(PG_FUNCTION_ARGS)
 {
-	double		epsilon = dpriv_real_argument(fcinfo, 0, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 0, &dpriv_epsilon_domain);
 	double		delta = delta_to_buy(fcinfo, 1);
 	int			groups = dpriv_small_argument(fcinfo, 2, &groups_domain);
 
@@ -700,8 +444,8 @@ Datum
 dpriv_sql_selection_probability(PG_FUNCTION_ARGS)
 {
 	int64		n = dpriv_whole_argument(fcinfo, 0, &n_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &dpriv_delta_domain);
 	int			groups = dpriv_small_argument(fcinfo, 3, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_probability((double) n, epsilon, delta, groups));
@@ -713,8 +457,8 @@ Datum
 dpriv_sql_selection_probability_continuous(PG_FUNCTION_ARGS)
 {
 	int64		n = dpriv_whole_argument(fcinfo, 0, &n_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &dpriv_delta_domain);
 	int			groups = dpriv_small_argument(fcinfo, 3, &groups_domain);
 
 	PG_RETURN_FLOAT8(dpriv_selection_probability_continuous((double) n, epsilon, delta, groups));

@@ -216,125 +216,147 @@ dpriv_root(DprivRealFunction function, const void *argument, double safe, double
 	return safe;
 }
 
+/*
+ * A minimum that is being looked for, by the logarithm x of the function's argument.
+ */
+typedef struct Search
+{
+	DprivRealFunction function;
+	const void *argument;
+	double		low;			/* the minimum is between */
+	double		high;
+	double		x;				/* the lowest point so far, and the next two */
+	double		second;
+	double		third;
+	double		at_x;			/* the function there */
+	double		at_second;
+	double		at_third;
+	double		step;			/* the last one, and the one before */
+	double		step_before;
+} Search;
+
+static double
+at(const Search *search, double x)
+{
+	return search->function(exp(x), search->argument);
+}
+
+/* Walk downhill in one direction, with growing steps, until the function rises again. */
+static void
+walk(Search *search, int direction)
+{
+	double		width = 0.25;
+
+	for (;;)
+	{
+		double		next = Min(Max(search->x + direction * width, search->low), search->high);
+		double		at_next;
+
+		CHECK_FOR_INTERRUPTS();
+		if (next == search->x)
+			return;
+		at_next = at(search, next);
+		if (!(at_next < search->at_x) && !(isinf(search->at_x) && isinf(at_next)))
+		{
+			if (direction < 0)
+				search->low = next;
+			else
+				search->high = next;
+			return;
+		}
+		if (direction < 0)
+			search->high = search->x;
+		else
+			search->low = search->x;
+		search->x = next;
+		search->at_x = at_next;
+		width *= 2.0;
+	}
+}
+
+/* A step to the lowest point of the parabola through the three points; false if it is no help. */
+static bool
+parabolic_step(Search *search)
+{
+	double		x = search->x;
+	double		r = (x - search->second) * (search->at_x - search->at_third);
+	double		q = (x - search->third) * (search->at_x - search->at_second);
+	double		p = (x - search->third) * q - (x - search->second) * r;
+	double		denominator = 2.0 * (q - r);
+	double		move = denominator == 0 ? 0 : -p / denominator;
+
+	if (denominator == 0 || !(fabs(move) < fabs(0.5 * search->step_before)) ||
+		!(x + move > search->low) || !(x + move < search->high))
+		return false;
+	search->step_before = search->step;
+	search->step = move;
+	return true;
+}
+
+/* Go to the next point, and keep the three lowest in order. */
+static void
+visit(Search *search, double next)
+{
+	double		at_next = at(search, next);
+	bool		is_lowest = at_next <= search->at_x;
+
+	if (is_lowest == (next < search->x))
+		search->high = is_lowest ? search->x : next;
+	else
+		search->low = is_lowest ? search->x : next;
+	if (is_lowest || at_next <= search->at_second || search->second == search->x)
+	{
+		search->third = search->second;
+		search->at_third = search->at_second;
+		search->second = is_lowest ? search->x : next;
+		search->at_second = is_lowest ? search->at_x : at_next;
+	}
+	else if (at_next <= search->at_third || search->third == search->x ||
+			 search->third == search->second)
+	{
+		search->third = next;
+		search->at_third = at_next;
+	}
+	if (is_lowest)
+	{
+		search->x = next;
+		search->at_x = at_next;
+	}
+}
+
+/* Brent: parabolas through the three lowest points, golden sections where those do not help. */
 double
 dpriv_minimum(DprivRealFunction function, const void *argument, double start,
 			  double least, double greatest)
 {
 	const double golden = 0.38196601125010515;
-	double		low = log(least);
-	double		high = log(greatest);
-	double		x = Min(Max(log(start), low), high);
-	double		at_x = function(exp(x), argument);
-	double		second;
-	double		third;
-	double		at_second;
-	double		at_third;
-	double		step = 0.0;
-	double		step_before = 0.0;
+	const double tolerance = 0.5e-8;
+	Search		search = {
+		.function = function, .argument = argument, .low = log(least), .high = log(greatest)
+	};
 
-	/* A bracket: walk downhill, with growing steps, until the function rises again. */
-	for (int direction = -1; direction <= 1; direction += 2)
-	{
-		double		width = 0.25;
-
-		for (;;)
-		{
-			double		next = Min(Max(x + direction * width, low), high);
-			double		at_next;
-
-			CHECK_FOR_INTERRUPTS();
-			if (next == x)
-				break;
-			at_next = function(exp(next), argument);
-			if (!(at_next < at_x) && !(isinf(at_x) && isinf(at_next)))
-			{
-				if (direction < 0)
-					low = next;
-				else
-					high = next;
-				break;
-			}
-			if (direction < 0)
-				high = x;
-			else
-				low = x;
-			x = next;
-			at_x = at_next;
-			width *= 2.0;
-		}
-	}
-
-	/* Brent: parabolas through the three lowest points, golden sections where those do not help. */
-	second = third = x;
-	at_second = at_third = at_x;
+	search.x = Min(Max(log(start), search.low), search.high);
+	search.at_x = at(&search, search.x);
+	walk(&search, -1);
+	walk(&search, 1);
+	search.second = search.third = search.x;
+	search.at_second = search.at_third = search.at_x;
 	for (int i = 0; i < 100; i++)
 	{
-		double		middle = 0.5 * (low + high);
-		double		tolerance = 0.5e-8;
-		double		next;
-		double		at_next;
-		bool		parabola = false;
+		double		middle = 0.5 * (search.low + search.high);
 
 		CHECK_FOR_INTERRUPTS();
-		if (fabs(x - middle) <= 2.0 * tolerance - 0.5 * (high - low))
+		if (fabs(search.x - middle) <= 2.0 * tolerance - 0.5 * (search.high - search.low))
 			break;
-		if (fabs(step_before) > tolerance && isfinite(at_second) && isfinite(at_third))
+		if (!(fabs(search.step_before) > tolerance && isfinite(search.at_second) &&
+			  isfinite(search.at_third) && parabolic_step(&search)))
 		{
-			double		r = (x - second) * (at_x - at_third);
-			double		q = (x - third) * (at_x - at_second);
-			double		p = (x - third) * q - (x - second) * r;
-			double		denominator = 2.0 * (q - r);
-			double		move = denominator == 0 ? 0 : -p / denominator;
-
-			if (denominator != 0 && fabs(move) < fabs(0.5 * step_before) &&
-				x + move > low && x + move < high)
-			{
-				step_before = step;
-				step = move;
-				parabola = true;
-			}
+			search.step_before = (search.x < middle ? search.high : search.low) - search.x;
+			search.step = golden * search.step_before;
 		}
-		if (!parabola)
-		{
-			step_before = x < middle ? high - x : low - x;
-			step = golden * step_before;
-		}
-		if (fabs(step) < tolerance)
-			step = x < middle ? tolerance : -tolerance;
-		next = x + step;
-		at_next = function(exp(next), argument);
-		if (at_next <= at_x)
-		{
-			if (next < x)
-				high = x;
-			else
-				low = x;
-			third = second;
-			at_third = at_second;
-			second = x;
-			at_second = at_x;
-			x = next;
-			at_x = at_next;
-		}
-		else
-		{
-			if (next < x)
-				low = next;
-			else
-				high = next;
-			if (at_next <= at_second || second == x)
-			{
-				third = second;
-				at_third = at_second;
-				second = next;
-				at_second = at_next;
-			}
-			else if (at_next <= at_third || third == x || third == second)
-			{
-				third = next;
-				at_third = at_next;
-			}
-		}
+		if (fabs(search.step) < tolerance)
+			search.step = search.x < middle ? tolerance : -tolerance;
+		visit(&search, search.x + search.step);
 	}
-	return exp(x);
+	return exp(search.x);
 }

@@ -20,13 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/typcache.h"
 
-static const DprivDomain epsilon_domain = {
-	"epsilon", 0, INFINITY, "Values from 0.1 to 1 are usual."
-};
-static const DprivDomain delta_domain = {
-	"delta", 0, 1, "It should be far below one over the number of units, for example 1e-6."
-};
-
 /* A kind's parameters, in order. */
 typedef struct Parameter
 {
@@ -144,7 +137,7 @@ read_parameters(FunctionCallInfo fcinfo, HeapTupleHeader tuple, DprivPldMechanis
 static int
 read_mechanisms(FunctionCallInfo fcinfo, DprivPldMechanism **mechanisms)
 {
-	static const DprivDomain count_domain = {
+	static const DprivArgument count_domain = {
 		"count", 0, INFINITY, "It is how often the mechanism is run."
 	};
 	const char *hint = "Pass an array of dpriv.mechanism, of kind, parameters and count.";
@@ -200,7 +193,7 @@ dpriv_sql_pld_epsilon(PG_FUNCTION_ARGS)
 {
 	DprivPldMechanism *mechanisms;
 	int			n = read_mechanisms(fcinfo, &mechanisms);
-	double		delta = dpriv_real_argument(fcinfo, 1, &delta_domain);
+	double		delta = dpriv_real_argument(fcinfo, 1, &dpriv_delta_domain);
 	void	   *work = palloc(dpriv_pld_size());
 	double		epsilon = dpriv_pld_epsilon(mechanisms, n, delta, work);
 
@@ -215,7 +208,7 @@ dpriv_sql_pld_delta(PG_FUNCTION_ARGS)
 {
 	DprivPldMechanism *mechanisms;
 	int			n = read_mechanisms(fcinfo, &mechanisms);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
 	void	   *work = palloc(dpriv_pld_size());
 	double		delta = dpriv_pld_delta(mechanisms, n, epsilon, work);
 

@@ -26,14 +26,8 @@
 /* More than what rounding does to a few operations. */
 #define SLACK (8.0 * DBL_EPSILON)
 
-static const DprivDomain prior_domain = {
+static const DprivArgument prior_domain = {
 	"prior", 0, 1, "It is the probability that is given to the statement before the release."
-};
-static const DprivDomain epsilon_domain = {
-	"epsilon", 0, INFINITY, "Values from 0.1 to 1 are usual."
-};
-static const DprivDomain delta_domain = {
-	"delta", 0, 1, "It should be far below one over the number of units, for example 1e-6."
 };
 
 PG_FUNCTION_INFO_V1(dpriv_sql_posterior);
@@ -43,8 +37,8 @@ Datum
 dpriv_sql_posterior(PG_FUNCTION_ARGS)
 {
 	double		prior = dpriv_real_argument(fcinfo, 0, &prior_domain);
-	double		epsilon = dpriv_real_argument(fcinfo, 1, &epsilon_domain);
-	double		delta = dpriv_real_argument(fcinfo, 2, &delta_domain);
+	double		epsilon = dpriv_real_argument(fcinfo, 1, &dpriv_epsilon_domain);
+	double		delta = dpriv_real_argument(fcinfo, 2, &dpriv_delta_domain);
 	double		odds = exp(delta > 0 ? -2.0 * epsilon : -epsilon);
 	double		lower = prior;
 	double		upper = prior;

@@ -127,8 +127,13 @@ dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function)
 Relation
 dpriv_call_open(Oid relation, const char *function)
 {
-	Relation	source = relation_open(relation, AccessShareLock);
+	Relation	source = try_relation_open(relation, AccessShareLock);
 
+	if (source == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("source of %s does not exist", function),
+				 errhint("Pass the name of a table or a view.")));
 	switch (source->rd_rel->relkind)
 	{
 		case RELKIND_RELATION:

@@ -25,7 +25,7 @@ extern DprivEpsilon dpriv_call_epsilon(FunctionCallInfo fcinfo, int argument, co
 /* Delta, likewise; above 0. */
 extern double dpriv_call_delta(FunctionCallInfo fcinfo, int argument, const char *function);
 
-/* A table or view, locked until the end of the transaction.  Error: 42809. */
+/* A table or view, locked until the end of the transaction.  Errors: 42P01, 42809. */
 extern Relation dpriv_call_open(Oid relation, const char *function);
 
 /*

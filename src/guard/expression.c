@@ -2,7 +2,7 @@
  * expression.c
  *	  Expressions that a restricted role may have evaluated for every private row.
  *
- * What is not known to be total is refused: kinds of nodes by the switch in guard_mutator(),
+ * What is not known to be total is refused: kinds of nodes by the switch in check_node(),
  * functions and operators by the list in allowed.c.  That holds for parts without columns as well:
  * CASE evaluates them for some rows only, so that an error in them tells of those rows.
  */
@@ -406,83 +406,20 @@ check_array(ArrayExpr *array, GuardContext *context)
 			   "Write one condition for each column, combined by OR or AND.");
 }
 
-/* Kinds of nodes that are refused, by what a user would call them. */
 static void
 refuse_node(Node *node, GuardContext *context)
 {
-	const char *construct = "this construct";
-	const char *hint = dpriv_guard_hint(InvalidOid);
-	const char *detail = NULL;
+	const char *detail;
+	const char *hint;
+	const char *construct = dpriv_guard_construct(nodeTag(node), &detail, &hint);
 
-	switch (nodeTag(node))
-	{
-		case T_SubLink:
-		case T_SubPlan:
-		case T_AlternativeSubPlan:
-			construct = "a subquery";
-			detail = "An exact value of private rows would not be protected.";
-			hint = "Release its value first, in a query of its own, and pass it as a parameter; "
-				"several values as an array, for = ANY($1).";
-			break;
-		case T_Aggref:
-		case T_GroupingFunc:
-			construct = "an aggregate";
-			break;
-		case T_WindowFunc:
-			construct = "a window function";
-			break;
-		case T_Param:
-			construct = "an internal parameter";
-			break;
-		case T_CoerceToDomain:
-		case T_CoerceToDomainValue:
-			construct = "a cast to a domain";
-			hint = "Cast to the type that the domain is over.";
-			break;
-		case T_RowExpr:
-		case T_RowCompareExpr:
-		case T_FieldSelect:
-		case T_FieldStore:
-		case T_ConvertRowtypeExpr:
-			construct = "a row or a field of one";
-			hint = "Use columns by themselves, and compare them one by one.";
-			break;
-		case T_NullTest:
-			construct = "IS NULL of a row";
-			hint = "Test the columns one by one.";
-			break;
-		case T_ArrayExpr:
-			construct = "an array of arrays";
-			hint = "Use an array with one dimension.";
-			break;
-		case T_SubscriptingRef:
-			construct = "an element of an array";
-			hint = "Add a column for it to a view of the table's owner.";
-			break;
-		case T_XmlExpr:
-			construct = "XML";
-			break;
-		case T_NextValueExpr:
-			construct = "a sequence";
-			break;
-		case T_NamedArgExpr:
-			construct = "a named argument";
-			hint = "Write the arguments in their order.";
-			break;
-		default:
-			break;
-	}
 	refuse(context, exprLocation(node), construct, detail, hint);
 }
 
-static Node *
-guard_mutator(Node *node, GuardContext *context)
+/* Does it bring a type or a collation of its own? */
+static bool
+brings_objects(Node *node)
 {
-	Node	   *copy;
-
-	if (node == NULL || context->found)
-		return node;
-	check_stack_depth();
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -493,11 +430,16 @@ guard_mutator(Node *node, GuardContext *context)
 		case T_RelabelType:
 		case T_ArrayExpr:
 		case T_ArrayCoerceExpr:
-			check_objects(node, context);
-			break;
+			return true;
 		default:
-			break;
+			return false;
 	}
+}
+
+/* Check a node that is no call, and not what is below it. */
+static void
+check_node(Node *node, GuardContext *context)
+{
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -515,25 +457,6 @@ guard_mutator(Node *node, GuardContext *context)
 		case T_SQLValueFunction:
 			check_value_function((SQLValueFunction *) node, context);
 			break;
-		case T_FuncExpr:
-			{
-				FuncExpr   *expr;
-
-				copy = expression_tree_mutator(node, guard_mutator, context);
-				expr = (FuncExpr *) copy;
-				return guard_call(copy, expr->funcid, InvalidOid, expr->args, expr->inputcollid,
-								  expr->location, context);
-			}
-		case T_OpExpr:
-			{
-				OpExpr	   *expr;
-
-				copy = expression_tree_mutator(node, guard_mutator, context);
-				expr = (OpExpr *) copy;
-				expr->opfuncid = get_opcode(expr->opno);
-				return guard_call(copy, expr->opfuncid, expr->opno, expr->args, expr->inputcollid,
-								  expr->location, context);
-			}
 		case T_DistinctExpr:
 			check_operator(((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid,
 						   ((OpExpr *) node)->location, "IS DISTINCT FROM", context);
@@ -579,7 +502,36 @@ guard_mutator(Node *node, GuardContext *context)
 			refuse_node(node, context);
 			break;
 	}
-	return context->found ? node : expression_tree_mutator(node, guard_mutator, context);
+}
+
+static Node *
+guard_mutator(Node *node, GuardContext *context)
+{
+	FuncExpr   *function;
+	OpExpr	   *operator;
+
+	if (node == NULL || context->found)
+		return node;
+	check_stack_depth();
+	if (brings_objects(node))
+		check_objects(node, context);
+	if (!IsA(node, FuncExpr) && !IsA(node, OpExpr))
+	{
+		check_node(node, context);
+		return context->found ? node : expression_tree_mutator(node, guard_mutator, context);
+	}
+
+	node = expression_tree_mutator(node, guard_mutator, context);
+	if (IsA(node, FuncExpr))
+	{
+		function = (FuncExpr *) node;
+		return guard_call(node, function->funcid, InvalidOid, function->args,
+						  function->inputcollid, function->location, context);
+	}
+	operator = (OpExpr *) node;
+	operator->opfuncid = get_opcode(operator->opno);
+	return guard_call(node, operator->opfuncid, operator->opno, operator->args,
+					  operator->inputcollid, operator->location, context);
 }
 
 Node *

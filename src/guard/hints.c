@@ -1,6 +1,6 @@
 /*
  * hints.c
- *	  What to write in place of a function that is not allowed on private rows.
+ *	  What to write in place of what is not allowed on private rows.
  *
  * Every refusal names a way out.  Only functions of PostgreSQL that analysts and their tools often
  * send have one of their own.
@@ -83,6 +83,63 @@ static const struct
 	{F_TEXTICLIKE, NO_PATTERN},
 	{F_TEXTICNLIKE, NO_PATTERN},
 };
+
+#define NO_DOMAIN \
+	"Cast to the type that the domain is over."
+#define NO_ROW \
+	"Use columns by themselves, and compare them one by one."
+#define NO_SUBQUERY \
+	"Release its value first, in a query of its own, and pass it as a parameter; several values " \
+	"as an array, for = ANY($1)."
+#define NO_EXACT_VALUE \
+	"An exact value of private rows would not be protected."
+
+/* Kinds of nodes, as a user would call them. */
+static const struct
+{
+	NodeTag		tag;
+	const char *construct;
+	const char *hint;			/* NULL: that of functions */
+	const char *detail;
+}			constructs[] = {
+	{T_SubLink, "a subquery", NO_SUBQUERY, NO_EXACT_VALUE},
+	{T_SubPlan, "a subquery", NO_SUBQUERY, NO_EXACT_VALUE},
+	{T_AlternativeSubPlan, "a subquery", NO_SUBQUERY, NO_EXACT_VALUE},
+	{T_Aggref, "an aggregate"},
+	{T_GroupingFunc, "an aggregate"},
+	{T_WindowFunc, "a window function"},
+	{T_Param, "an internal parameter"},
+	{T_CoerceToDomain, "a cast to a domain", NO_DOMAIN},
+	{T_CoerceToDomainValue, "a cast to a domain", NO_DOMAIN},
+	{T_RowExpr, "a row or a field of one", NO_ROW},
+	{T_RowCompareExpr, "a row or a field of one", NO_ROW},
+	{T_FieldSelect, "a row or a field of one", NO_ROW},
+	{T_FieldStore, "a row or a field of one", NO_ROW},
+	{T_ConvertRowtypeExpr, "a row or a field of one", NO_ROW},
+	{T_NullTest, "IS NULL of a row", "Test the columns one by one."},
+	{T_ArrayExpr, "an array of arrays", "Use an array with one dimension."},
+	{T_SubscriptingRef, "an element of an array",
+	"Add a column for it to a view of the table's owner."},
+	{T_XmlExpr, "XML"},
+	{T_NextValueExpr, "a sequence"},
+	{T_NamedArgExpr, "a named argument", "Write the arguments in their order."},
+};
+
+const char *
+dpriv_guard_construct(NodeTag tag, const char **detail, const char **hint)
+{
+	for (int i = 0; i < lengthof(constructs); i++)
+	{
+		if (constructs[i].tag != tag)
+			continue;
+		*detail = constructs[i].detail;
+		*hint = constructs[i].hint ? constructs[i].hint : dpriv_guard_hint(InvalidOid);
+		return constructs[i].construct;
+	}
+	*detail = NULL;
+	*hint = dpriv_guard_hint(InvalidOid);
+	return "this construct";
+}
 
 const char *
 dpriv_guard_hint(Oid function)

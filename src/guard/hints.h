@@ -1,11 +1,19 @@
 /*
  * hints.h
- *	  What to write in place of a function that is not allowed on private rows.
+ *	  What to write in place of what is not allowed on private rows.
  */
 #ifndef DPRIV_HINTS_H
 #define DPRIV_HINTS_H
 
-/* A sentence or two for errhint(). */
+#include "nodes/nodes.h"
+
+/* Of a function, a sentence or two for errhint(). */
 extern const char *dpriv_guard_hint(Oid function);
+
+/*
+ * What a user would call this kind of node, and sentences for errhint() and, if it is not NULL,
+ * errdetail().
+ */
+extern const char *dpriv_guard_construct(NodeTag tag, const char **detail, const char **hint);
 
 #endif							/* DPRIV_HINTS_H */

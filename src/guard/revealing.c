@@ -21,6 +21,7 @@
 #include "guard/revealing.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
+#include "policy/root.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"

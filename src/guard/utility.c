@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
+#include "access/relation.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
@@ -73,9 +73,11 @@ find_restricted(Oid relation)
 
 	if (relkind != RELKIND_VIEW)
 		return dpriv_is_restricted(relation, GetUserId()) ? relation : InvalidOid;
-	view = table_open(relation, AccessShareLock);
+	view = try_relation_open(relation, AccessShareLock);
+	if (view == NULL)
+		return InvalidOid;		/* dropped meanwhile: the statement will say so */
 	query = copyObject(get_view_query(view));
-	table_close(view, AccessShareLock);
+	relation_close(view, AccessShareLock);
 
 	/* It may read other views. */
 	AcquireRewriteLocks(query, true, false);

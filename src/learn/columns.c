@@ -15,6 +15,7 @@
 #include "learn/columns.h"
 #include "learn/options.h"
 #include "learn/values.h"
+#include "miscadmin.h"
 #include "parser/parse_relation.h"
 #include "release/declared.h"
 #include "utils/builtins.h"
@@ -66,6 +67,7 @@ dpriv_learn_enum_labels(Oid type, char ***text, Oid **label)
 		Form_pg_enum form = (Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
 		int			at = i;
 
+		CHECK_FOR_INTERRUPTS();
 		for (; at > 0 && order[at - 1] > form->enumsortorder; at--)
 		{
 			order[at] = order[at - 1];

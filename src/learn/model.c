@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/relation.h"
 #include "executor/spi.h"
 #include "learn/columns.h"
 #include "learn/logistic.h"
@@ -17,6 +18,7 @@
 #include "learn/values.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 
 typedef struct Term
 {
@@ -31,19 +33,20 @@ static int
 read_terms(Oid relation, Term **terms)
 {
 	MemoryContext context = CurrentMemoryContext;
-	char	   *table = get_rel_name(relation);
+	Relation	model = try_relation_open(relation, AccessShareLock);
 	char	   *query;
 	int			n;
 
-	if (table == NULL)
+	if (model == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("model does not exist"),
 				 errhint("Create it with CREATE TABLE ... AS SELECT * FROM "
 						 "dp_logreg_train(...).")));
 	query = psprintf("SELECT term::pg_catalog.text, weight::pg_catalog.float8 FROM %s",
-					 quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
-												table));
+					 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(model)),
+												RelationGetRelationName(model)));
+	relation_close(model, NoLock);
 	SPI_connect();
 	if (SPI_execute(query, true, DPRIV_LEARN_MAX_TERMS + 1) != SPI_OK_SELECT)
 		elog(ERROR, "could not read a model");

@@ -16,14 +16,29 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 #include "utils/typcache.h"
+
+/*
+ * What the model was read with.  Within a transaction other rows are seen only if one of these is
+ * another: of two snapshots with the same xmax the later one has fewer transactions in progress,
+ * and what is undone with a subtransaction was seen in it alone.
+ */
+typedef struct Sight
+{
+	TransactionId xmax;
+	uint32		xcnt;
+	int32		subxcnt;
+	CommandId	command;
+	SubTransactionId subtransaction;
+} Sight;
 
 /* Kept from row to row of a statement. */
 typedef struct Prediction
 {
 	MemoryContext context;
 	Oid			relation;		/* the model; InvalidOid: nothing has been read */
-	CommandId	command;		/* that it was read in */
+	Sight		sight;
 	Oid			type;			/* of the rows */
 	int32		typmod;
 	TupleDesc	rows;
@@ -31,6 +46,33 @@ typedef struct Prediction
 	Datum	   *value;			/* of all columns of a row, then of the model's */
 	bool	   *isnull;
 } Prediction;
+
+static Sight
+current_sight(void)
+{
+	Sight		sight = {.subtransaction = GetCurrentSubTransactionId()};
+
+	if (ActiveSnapshotSet())
+	{
+		Snapshot	snapshot = GetActiveSnapshot();
+
+		sight.xmax = snapshot->xmax;
+		sight.xcnt = snapshot->xcnt;
+		sight.subxcnt = snapshot->subxcnt;
+		sight.command = snapshot->curcid;
+	}
+	return sight;
+}
+
+static bool
+is_current(const Sight *sight)
+{
+	Sight		current = current_sight();
+
+	return sight->xmax == current.xmax && sight->xcnt == current.xcnt &&
+		sight->subxcnt == current.subxcnt && sight->command == current.command &&
+		sight->subtransaction == current.subtransaction;
+}
 
 static void
 read_model(Prediction *prediction, Oid relation, HeapTupleHeader row)
@@ -48,7 +90,7 @@ read_model(Prediction *prediction, Oid relation, HeapTupleHeader row)
 	n = prediction->rows->natts;
 	prediction->value = palloc(sizeof(Datum) * 2 * n);
 	prediction->isnull = palloc(sizeof(bool) * 2 * n);
-	prediction->command = GetCurrentCommandId(false);
+	prediction->sight = current_sight();
 	prediction->relation = relation;
 	MemoryContextSwitchTo(old);
 }
@@ -78,7 +120,7 @@ get_prediction(FunctionCallInfo fcinfo, Oid relation, HeapTupleHeader row)
 													ALLOCSET_DEFAULT_SIZES);
 		fcinfo->flinfo->fn_extra = prediction;
 	}
-	if (prediction->relation != relation || prediction->command != GetCurrentCommandId(false) ||
+	if (prediction->relation != relation || !is_current(&prediction->sight) ||
 		prediction->type != HeapTupleHeaderGetTypeId(row) ||
 		prediction->typmod != HeapTupleHeaderGetTypMod(row))
 		read_model(prediction, relation, row);

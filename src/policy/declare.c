@@ -18,6 +18,7 @@
 #include "policy/domain.h"
 #include "policy/label.h"
 #include "policy/policy.h"
+#include "policy/root.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

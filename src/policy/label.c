@@ -16,6 +16,7 @@
 #include "policy/json.h"
 #include "policy/label.h"
 #include "policy/policy.h"
+#include "policy/root.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"

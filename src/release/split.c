@@ -277,6 +277,31 @@ refuse_unknown_error(OuterContext *context, int measure)
 				 errhint("Leave dp_error() out. The error of dp_histogram() is public.")));
 }
 
+/* dp_error(measure [, confidence]) as a released column; NULL if it is no such call. */
+static Node *
+error_column(FuncExpr *call, OuterContext *context)
+{
+	Expr	   *confidence = NULL;
+	int			measure;
+
+	if (call->funcid != dpriv_object(DPRIV_ERROR) &&
+		call->funcid != dpriv_object(DPRIV_ERROR_CONFIDENCE))
+		return NULL;
+	measure = measure_of(context, linitial(call->args));
+	if (measure < 0 && is_measure_of_subquery(linitial(call->args), context))
+		return NULL;
+	if (measure < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_error() takes a private aggregate of the same query"),
+				 errhint("Write the aggregate itself, for example dp_error(dp_count(*)).")));
+	refuse_unknown_error(context, measure);
+	if (list_length(call->args) > 1)
+		confidence = dpriv_public_expression(context->split, lsecond(call->args),
+											 "confidence of dp_error()");
+	return (Node *) released_column(context, RELEASE_ERROR, measure, confidence, (Node *) call);
+}
+
 static Node *
 outer_mutator(Node *node, OuterContext *context)
 {
@@ -309,26 +334,11 @@ outer_mutator(Node *node, OuterContext *context)
 	{
 		case T_FuncExpr:
 			{
-				FuncExpr   *call = (FuncExpr *) node;
-				Expr	   *confidence = NULL;
+				Node	   *error = error_column((FuncExpr *) node, context);
 
-				if (call->funcid != dpriv_object(DPRIV_ERROR) &&
-					call->funcid != dpriv_object(DPRIV_ERROR_CONFIDENCE))
-					break;
-				measure = measure_of(context, linitial(call->args));
-				if (measure < 0 && is_measure_of_subquery(linitial(call->args), context))
-					break;
-				if (measure < 0)
-					ereport(ERROR,
-							(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-							 errmsg("dp_error() takes a private aggregate of the same query"),
-							 errhint("Write the aggregate itself, for example "
-									 "dp_error(dp_count(*)).")));
-				refuse_unknown_error(context, measure);
-				if (list_length(call->args) > 1)
-					confidence = dpriv_public_expression(context->split, lsecond(call->args),
-														 "confidence of dp_error()");
-				return (Node *) released_column(context, RELEASE_ERROR, measure, confidence, node);
+				if (error)
+					return error;
+				break;
 			}
 		case T_GroupingFunc:
 			if (((GroupingFunc *) node)->agglevelsup == context->depth)

@@ -61,7 +61,7 @@ check_queries($node, $name, @blocks);
 
 check_links($name, $page);
 
-# The functions of src/accounting/functions.c, each at its question and in the table of errors.
+# The functions of src/accounting/*functions.c, each at its question and in the table of errors.
 my @functions = split /\n/, $node->safe_psql('postgres', <<'SQL');
 SELECT DISTINCT p.proname
 FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
