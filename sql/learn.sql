@@ -241,6 +241,8 @@ SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method =
 
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"rate": 0.1, "batch_size": 10, "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"batch_size": 0, "features": {"age": [0, 80]}}');
+-- Before rows are read, and before the charge.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1e-6, 1e-12, 'sgd', options => '{"batch_size": 1e9, "epochs": 1000, "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, 1e-10, method => 'objective', options => '{"features": {"age": [0, 80]}}');
 SELECT jsonb_build_object('features', jsonb_build_object('city', (SELECT jsonb_agg(i::text) FROM generate_series(1, 1000) i))) AS many \gset
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['city'], 1, method => 'objective', options => :'many');

@@ -20,21 +20,31 @@
 #include "mechanism/constant.h"
 #include "miscadmin.h"
 
-LearnNoise
-dpriv_learn_noise(int64 sensitivity, double rho)
+bool
+dpriv_learn_noise_try(LearnNoise *noise, int64 sensitivity, double rho)
 {
-	LearnNoise	noise = {sensitivity};
 	double		steps = (double) sensitivity;
 	double		variance = ceil(steps * steps / (2.0 * rho) * DPRIV_ROUND_UP);
 
 	/* written so that a NaN fails */
-	if (!(variance < 0x1p107) || !dpriv_gaussian_init(&noise.gaussian, (uint128) variance, 1))
+	if (!(variance < 0x1p107) || !dpriv_gaussian_init(&noise->gaussian, (uint128) variance, 1))
+		return false;
+	noise->sensitivity = sensitivity;
+	noise->rho = dpriv_zcdp_gaussian(steps, nextafter(sqrt(variance), 0.0));
+	return true;
+}
+
+LearnNoise
+dpriv_learn_noise(int64 sensitivity, double rho)
+{
+	LearnNoise	noise;
+
+	if (!dpriv_learn_noise_try(&noise, sensitivity, rho))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for training"),
 				 errdetail("The noise would be beyond what can be drawn exactly."),
 				 errhint("Use a larger epsilon or delta, or fewer iterations.")));
-	noise.rho = dpriv_zcdp_gaussian(steps, nextafter(sqrt(variance), 0.0));
 	return noise;
 }
 
