@@ -258,6 +258,16 @@ SELECT attack(statement) FROM unnest(ARRAY['SELECT attack_sum_two(k, ''{0,0,9}''
 	'SELECT dpriv.exact_histogram(k, CASE WHEN k > 3 THEN ''{0,3,5,9}'' ELSE ''{0,3,9}'' END::float8[]) FROM attack_k',
 	'SELECT dpriv.exact_categories(k::text, CASE WHEN k > 3 THEN ''{1,2}'' ELSE ''{1}'' END::text[]) FROM attack_k']) AS statement;
 
+-- The same, replaced while they run: what the catalog says then is not what the executor has.
+CREATE FUNCTION attack_replace(x float8) RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE OR REPLACE AGGREGATE attack_sum_two(float8, int8[]) (SFUNC = dpriv.exact_sum_accum, STYPE = int8[], INITCOND = '{0,0,0}');
+	CREATE OR REPLACE AGGREGATE attack_histogram(float8, float8[]) (SFUNC = dpriv.exact_histogram_accum, STYPE = int8[]);
+	RETURN x;
+END $$;
+SELECT attack(statement) FROM unnest(ARRAY['SELECT attack_histogram(attack_replace(k), ''{0,3,9}'') FROM attack_k',
+	'SELECT attack_sum_two(attack_replace(k), ''{0,0,9}'') FROM attack_k']) AS statement;
+
 -- The row type of histograms, altered by its owner.
 BEGIN;
 ALTER TYPE dp_bin ALTER ATTRIBUTE lower TYPE text CASCADE;
@@ -294,4 +304,4 @@ DROP TYPE attack_enum;
 DROP SEQUENCE attack_s;
 DROP OPERATOR === (int, int);
 DROP PROCEDURE attack_loop;
-DROP FUNCTION attack, attack_talk, attack_keep, attack_trigger;
+DROP FUNCTION attack, attack_talk, attack_keep, attack_trigger, attack_replace;

@@ -242,6 +242,8 @@ SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method =
 
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"rate": 0.1, "batch_size": 10, "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1, method => 'sgd', options => '{"batch_size": 0, "features": {"age": [0, 80]}}');
+-- Before rows are read, and before the charge.
+SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 1e-6, 1e-12, 'sgd', options => '{"batch_size": 1e9, "epochs": 1000, "features": {"age": [0, 80]}}');
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['age'], 20, 1e-10, method => 'objective', options => '{"features": {"age": [0, 80]}}');
 SELECT jsonb_build_object('features', jsonb_build_object('city', (SELECT jsonb_agg(i::text) FROM generate_series(1, 1000) i))) AS many \gset
 SELECT count(*) FROM dp_logreg_train('learn_t', 'ill', ARRAY['city'], 1, method => 'objective', options => :'many');
@@ -382,6 +384,20 @@ SELECT * FROM dp_logreg_evaluate('learn_model', 'learn_v', 'ill', 0.5);
 SELECT * FROM dp_logreg_evaluate('learn_model', 'learn_t', 'ill');
 SELECT dp_logreg_evaluate('learn_model', 'learn_t', 'ill', 0.5);
 SELECT * FROM dp_logreg_evaluate('learn_model', 'learn_t', 'ill', 0.5, options => '{"clip": 1}');
+-- Reading a model may rename columns of the source: they have the types that they have when rows are read.
+CREATE TABLE learn_renamed AS SELECT 'yes'::text AS ill, 12345 AS other, 50 AS age;
+CREATE FUNCTION learn_rename() RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+	ALTER TABLE learn_renamed RENAME ill TO text;
+	ALTER TABLE learn_renamed RENAME other TO ill;
+	RETURN 1;
+END $$;
+CREATE VIEW learn_renames AS SELECT 'age' AS term, learn_rename() AS weight;
+SELECT * FROM dp_logreg_evaluate('learn_renames', 'learn_renamed', 'ill', 0.5, options => '{"positive": "yes"}');
+SELECT count(*) FROM dp_logreg_evaluate('learn_renames', 'learn_renamed', 'other', 0.5);
+DROP TABLE learn_renamed;
+DROP VIEW learn_renames;
+DROP FUNCTION learn_rename;
 SET SESSION AUTHORIZATION learn_analyst;
 SELECT count(*) FROM dp_logreg_evaluate('learn_model', 'learn_t', 'ill', 0.5);
 SELECT count(*) FROM dp_logreg_evaluate('learn_model', 'learn_t', 'ill', 0.5, filter => 'id > 7');

@@ -3,42 +3,35 @@
  *	  What a transition function may know about the aggregate that calls it.
  *
  * Checking every argument for every row costs more than the work itself.  Here is the one place
- * that says when the checks may be left out: when the catalog and the query's own tree prove them,
- * never from how the arguments happen to lie in memory.
+ * that says when the checks may be left out: when the executor's state and the query's own tree
+ * prove them, never from how the arguments happen to lie in memory.
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_aggregate.h"
+#include "executor/nodeAgg.h"
+#include "nodes/execnodes.h"
 #include "nodes/primnodes.h"
-#include "utils/builtins.h"
-#include "utils/syscache.h"
+#include "utils/fmgroids.h"
 
 #include "exact.h"
 
-/* Does this aggregate keep an int8[] from this initial value, or none, with this function? */
+/*
+ * Is this the call of a transition function that keeps an int8[] from this initial value, or none?
+ *
+ * What the executor has is asked, and not the catalog: whoever owns the aggregate may have replaced
+ * it since, also from a function that the same query calls.
+ */
 static bool
-aggregate_is(Oid aggregate, Oid transition, const char *initial_state)
+keeps_state(FunctionCallInfo fcinfo, const char *initial_state)
 {
-	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-	Form_pg_aggregate form;
-	Datum		initial;
-	bool		no_initial;
-	bool		result;
+	AggStatePerTrans transition = castNode(AggState, fcinfo->context)->curpertrans;
 
-	if (!HeapTupleIsValid(tuple))
+	if (transition == NULL || transition->transfn_fcinfo != fcinfo ||
+		transition->aggtranstype != INT8ARRAYOID)
 		return false;
-	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	result = form->aggtransfn == transition && form->aggtranstype == INT8ARRAYOID;
-
-	initial = SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_agginitval, &no_initial);
-	if (no_initial || initial_state == NULL)
-		result = result && no_initial && initial_state == NULL;
-	else
-		result = result && strcmp(TextDatumGetCString(initial), initial_state) == 0;
-
-	ReleaseSysCache(tuple);
-	return result;
+	if (transition->initValueIsNull || initial_state == NULL)
+		return transition->initValueIsNull && initial_state == NULL;
+	return strcmp(OidOutputFunctionCall(F_ARRAY_OUT, transition->initValue), initial_state) == 0;
 }
 
 /*
@@ -46,12 +39,12 @@ aggregate_is(Oid aggregate, Oid transition, const char *initial_state)
  *
  * True only if both hold for every call that is to come:
  * - Every state was made by the function itself or is the given initial value (NULL: none).  The
- *	 aggregate's catalog entry says so: another aggregate, made by anybody, may have any initial
- *	 value, and a distributed engine or a window calls with states of its own.
+ *	 executor says so: another aggregate, made by anybody, may have any initial value, and a
+ *	 distributed engine or a window calls with states of its own.
  * - The argument has one value.  It is a constant, or a parameter from outside the statement, whose
  *	 value does not change while a plan executes; an FmgrInfo lives no longer than the execution.
  *
- * Costs a catalog look-up, so keep the answer in fn_extra.
+ * Costs more than a check, so keep the answer in fn_extra.
  */
 bool
 dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_state)
@@ -72,5 +65,5 @@ dpriv_call_is_fixed(FunctionCallInfo fcinfo, int argno, const char *initial_stat
 		!(IsA(argument, Param) && ((Param *) argument)->paramkind == PARAM_EXTERN))
 		return false;
 
-	return aggregate_is(aggref->aggfnoid, fcinfo->flinfo->fn_oid, initial_state);
+	return keeps_state(fcinfo, initial_state);
 }

@@ -179,8 +179,8 @@ steps_of(const LearnTraining *training, double epochs)
 	return steps;
 }
 
-/* With a rate: how many steps there are, and their noise. */
-static void
+/* With a rate: how many steps there are, and the rho of each without sampling. */
+static double
 plan_steps(Descent *descent, const Steps *steps)
 {
 	void	   *work = palloc(dpriv_pld_size());
@@ -193,8 +193,7 @@ plan_steps(Descent *descent, const Steps *steps)
 												  descent->steps, work);
 	pfree(work);				/* megabytes */
 	descent->noise_multiplier = Max(LEAST_NOISE, multiplier);
-	descent->step_noise = dpriv_learn_noise(RADIUS, 0.5 / (descent->noise_multiplier *
-														   descent->noise_multiplier));
+	return 0.5 / (descent->noise_multiplier * descent->noise_multiplier);
 }
 
 /*
@@ -208,6 +207,21 @@ find_rate(Descent *descent, const Steps *steps, double count)
 
 	rate = Min(Max(rate, steps->epochs / steps->most), 1.0);
 	descent->rate = (uint64) ceil(RATE_ONE * rate);
+}
+
+/*
+ * The steps for the number of rows as released.  Rows have been read, so nothing fails here: were
+ * noise beyond what can be drawn, which it is not for a rate of 1, the steps would be those.
+ */
+static void
+plan_batches(Descent *descent, double count)
+{
+	Steps		steps = steps_of(descent->training, descent->epochs);
+	Descent		planned = *descent;
+
+	find_rate(descent, &steps, count);
+	if (!dpriv_learn_noise_try(&descent->step_noise, RADIUS, plan_steps(descent, &steps)))
+		*descent = planned;
 }
 
 /*
@@ -283,13 +297,12 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 						   "with a large epsilon and a small delta.", wanted, steps.most),
 				 errhint("Use fewer epochs or a larger rate.")));
 	descent->count_noise = dpriv_learn_noise(1, rho_of(training, true, COUNT_SHARE));
+
+	/* Of all rates that may follow from a size, 1 needs the most noise. */
 	if (descent->batch_size > 0)
-		cost = mixture_cost(&steps);
-	else
-	{
-		plan_steps(descent, &steps);
-		cost = sampled_cost(descent, &steps);
-	}
+		descent->rate = (uint64) RATE_ONE;
+	descent->step_noise = dpriv_learn_noise(RADIUS, plan_steps(descent, &steps));
+	cost = descent->batch_size > 0 ? mixture_cost(&steps) : sampled_cost(descent, &steps);
 	return dpriv_cost_add(dpriv_learn_noise_cost(&descent->count_noise, 1), cost);
 }
 
@@ -437,12 +450,7 @@ train(LearnTraining *training)
 	dpriv_learn_release(&descent->count_noise, &count, 1);
 	expected = Max((double) count, dpriv_gaussian_sigma(&descent->count_noise.gaussian));
 	if (descent->batch_size > 0)
-	{
-		Steps		steps = steps_of(training, descent->epochs);
-
-		find_rate(descent, &steps, expected);
-		plan_steps(descent, &steps);
-	}
+		plan_batches(descent, expected);
 	dpriv_poisson_init(&sample, descent->rate);
 	expected *= (double) descent->rate / RATE_ONE;
 	for (int i = 0; i < descent->steps; i++)

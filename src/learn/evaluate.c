@@ -235,6 +235,7 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 {
 	static const char *const known[] = {"positive", NULL};
 	Evaluation *evaluation = palloc0(sizeof(Evaluation));
+	LearnTerms *terms;
 	Relation	source;
 	Jsonb	   *options;
 
@@ -242,10 +243,16 @@ dpriv_logreg_evaluate(PG_FUNCTION_ARGS)
 	evaluation->epsilon = dpriv_call_epsilon(fcinfo, ARG_EPSILON, FUNCTION);
 	options = PG_GETARG_JSONB_P(ARG_OPTIONS);
 	dpriv_learn_check_options(options, known, FUNCTION);
+
+	/*
+	 * First: reading a model may call the caller's functions, and these rename the columns of the
+	 * source.  From here on nothing of the caller's runs until all columns are found.
+	 */
+	terms = dpriv_learn_terms(PG_GETARG_OID(ARG_MODEL));
 	source = dpriv_call_open(PG_GETARG_OID(ARG_SOURCE), FUNCTION);
 	dpriv_learn_label(&evaluation->label, source, text_to_cstring(PG_GETARG_TEXT_PP(ARG_LABEL)),
 					  options);
-	evaluation->model = dpriv_learn_model(PG_GETARG_OID(ARG_MODEL), RelationGetDescr(source));
+	evaluation->model = dpriv_learn_model(terms, RelationGetDescr(source));
 	check_label(evaluation);
 	evaluation->query = dpriv_learn_plan(source, column_names(evaluation),
 										 PG_ARGISNULL(ARG_FILTER) ? NULL :

@@ -29,13 +29,19 @@ typedef struct Term
 	const char *level;			/* NULL: all other values */
 } Term;
 
-static int
-read_terms(Oid relation, Term **terms)
+struct LearnTerms
 {
+	int			n;
+	Term	   *term;
+};
+
+LearnTerms *
+dpriv_learn_terms(Oid relation)
+{
+	LearnTerms *terms = palloc0(sizeof(LearnTerms));
 	MemoryContext context = CurrentMemoryContext;
 	Relation	model = try_relation_open(relation, AccessShareLock);
 	char	   *query;
-	int			n;
 
 	if (model == NULL)
 		ereport(ERROR,
@@ -56,9 +62,9 @@ read_terms(Oid relation, Term **terms)
 				 errmsg("the model has too many terms"),
 				 errdetail("A model can have %d terms.", DPRIV_LEARN_MAX_TERMS),
 				 errhint("Keep the rows of dp_logreg_train() as they are.")));
-	n = (int) SPI_processed;
-	*terms = MemoryContextAllocZero(context, sizeof(Term) * (n + 1));
-	for (int i = 0; i < n; i++)
+	terms->n = (int) SPI_processed;
+	terms->term = MemoryContextAllocZero(context, sizeof(Term) * (terms->n + 1));
+	for (int i = 0; i < terms->n; i++)
 	{
 		bool		isnull[2];
 		Datum		name = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1,
@@ -71,11 +77,11 @@ read_terms(Oid relation, Term **terms)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a term or weight of the model is NULL"),
 					 errhint("Keep the rows of dp_logreg_train() as they are.")));
-		(*terms)[i].text = MemoryContextStrdup(context, TextDatumGetCString(name));
-		(*terms)[i].weight = DatumGetFloat8(weight);
+		terms->term[i].text = MemoryContextStrdup(context, TextDatumGetCString(name));
+		terms->term[i].weight = DatumGetFloat8(weight);
 	}
 	SPI_finish();
-	return n;
+	return terms;
 }
 
 /* Find the column that a term is about: of several the one with the longest name. */
@@ -176,11 +182,11 @@ make_column(LearnModelColumn *column, Form_pg_attribute attribute, int number, c
 }
 
 LearnModel *
-dpriv_learn_model(Oid relation, TupleDesc rows)
+dpriv_learn_model(const LearnTerms *terms, TupleDesc rows)
 {
 	LearnModel *model = palloc0(sizeof(LearnModel));
-	Term	   *term;
-	int			n = read_terms(relation, &term);
+	Term	   *term = terms->term;
+	int			n = terms->n;
 
 	model->column = palloc0(sizeof(LearnModelColumn) * rows->natts);
 	for (int i = 0; i < n; i++)

@@ -40,20 +40,30 @@ whole_variance(double variance)
 	return (uint128) (strips * DPRIV_STRIPS) * (strips * DPRIV_STRIPS);
 }
 
-LearnNoise
-dpriv_learn_noise(int64 sensitivity, double rho)
+bool
+dpriv_learn_noise_try(LearnNoise *noise, int64 sensitivity, double rho)
 {
-	LearnNoise	noise = {sensitivity};
 	double		steps = (double) sensitivity;
 	uint128		variance = whole_variance(steps * steps / (2.0 * rho) * DPRIV_ROUND_UP);
 
-	if (!dpriv_gaussian_init(&noise.gaussian, variance, 1))
+	if (!dpriv_gaussian_init(&noise->gaussian, variance, 1))
+		return false;
+	noise->sensitivity = sensitivity;
+	noise->rho = dpriv_zcdp_gaussian(steps, sqrt((double) variance) / DPRIV_ROUND_UP);
+	return true;
+}
+
+LearnNoise
+dpriv_learn_noise(int64 sensitivity, double rho)
+{
+	LearnNoise	noise;
+
+	if (!dpriv_learn_noise_try(&noise, sensitivity, rho))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is too small for training"),
 				 errdetail("The noise would be beyond what can be drawn exactly."),
 				 errhint("Use a larger epsilon or delta, or fewer iterations.")));
-	noise.rho = dpriv_zcdp_gaussian(steps, sqrt((double) variance) / DPRIV_ROUND_UP);
 	return noise;
 }
 

@@ -22,6 +22,9 @@ typedef struct LearnNoise
  */
 extern LearnNoise dpriv_learn_noise(int64 sensitivity, double rho);
 
+/* The same without an error, for when rows have been read; false: the noise is undefined. */
+extern bool dpriv_learn_noise_try(LearnNoise *noise, int64 sensitivity, double rho);
+
 /* The cost of n releases with it; epsilon and delta are not set. */
 extern DprivCost dpriv_learn_noise_cost(const LearnNoise *noise, int n);
 

@@ -86,7 +86,7 @@ read_model(Prediction *prediction, Oid relation, HeapTupleHeader row)
 	prediction->type = HeapTupleHeaderGetTypeId(row);
 	prediction->typmod = HeapTupleHeaderGetTypMod(row);
 	prediction->rows = lookup_rowtype_tupdesc_copy(prediction->type, prediction->typmod);
-	prediction->model = dpriv_learn_model(relation, prediction->rows);
+	prediction->model = dpriv_learn_model(dpriv_learn_terms(relation), prediction->rows);
 	n = prediction->rows->natts;
 	prediction->value = palloc(sizeof(Datum) * 2 * n);
 	prediction->isnull = palloc(sizeof(bool) * 2 * n);
