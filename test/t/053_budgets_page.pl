@@ -94,7 +94,7 @@ SQL
 check_links($name, $page);
 
 # The bars are those of make bench.
-my $bench = slurp_file('test/bench/run');
+my $bench = slurp_file('test/bench/lib/Charges.pm');
 my %bar = $bench =~ /^use constant (\w+_BAR) *=> ([\d.]+);/mg;
 foreach (['CHARGE_BAR', 'at least %s of the rate'], ['STATEMENT_BAR', 'at least %s of the rate'],
 	['LEDGER_BAR', 'at most %s times as long'], ['SEARCH_BAR', 'at most %s ms'])

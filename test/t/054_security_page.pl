@@ -30,7 +30,7 @@ foreach my $part (@parts)
 }
 
 # The bars are those of make bench.
-my $bench = slurp_file('test/bench/run');
+my $bench = slurp_file('test/bench/lib/Protection.pm');
 my %bar = $bench =~ /^use constant (\w+_BAR) *=> ([\d.]+);/mg;
 my ($protected) = $bench =~ /^use constant PROTECTED *=> (\d+);/m;
 foreach my $line (

@@ -1,5 +1,5 @@
 # Numbers.pm
-#	  Medians, intervals and sums of what was measured.
+#	  Medians and intervals of what was measured, and answers against exact ones.
 #
 package Numbers;
 
@@ -9,7 +9,19 @@ use warnings;
 use Exporter qw(import);
 use List::Util qw(sum0);
 
-our @EXPORT_OK = qw(last_column_sum median interval ms);
+our @EXPORT_OK = qw(check_answer median interval ms);
+
+# The answers are checked up to noise and clipping of the last digits.
+use constant TOLERANCE => 0.01;
+
+# The private answer must be the exact one up to noise: the last column, summed over all rows.
+sub check_answer
+{
+	my ($label, $answer, $expected) = @_;
+	my ($is, $should) = map { last_column_sum($_) } ($answer, $expected);
+
+	die "$label: $is is not near $should\n" unless abs($is - $should) <= TOLERANCE * abs($should);
+}
 
 # Of the rows that psql shows.
 sub last_column_sum
