@@ -2335,7 +2335,7 @@ CREATE AGGREGATE @extschema@.dp_histogram(x "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
-	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
+	'noisy counts of the values that are declared for the column x, or that its type has (booleans, enums), with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
@@ -2434,7 +2434,7 @@ CREATE AGGREGATE @extschema@.dp_mode(x "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
-	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
+	'the most frequent of the values that are declared for the column x, or that its type has (booleans, enums), or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,
