@@ -1414,6 +1414,46 @@ COMMENT ON COLUMN dpriv.charges.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';
 
+CREATE FUNCTION dpriv.own_charges()
+	RETURNS TABLE (charge_id uuid, charged_at timestamptz, "current_role" text, relation_name text, mechanism text,
+		measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, rho float8, query text)
+	LANGUAGE sql STABLE PARALLEL RESTRICTED SECURITY DEFINER
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	SELECT charge_id, min(charged_at), min("current_role"), min(relation_name), min(mechanism), min(measures),
+		min(epsilon), min(delta_basic), min(delta_approx), min(rho), min(query) FILTER (WHERE "current_role" = session_role)
+	FROM (SELECT * FROM dpriv.ledger UNION ALL SELECT * FROM dpriv.ledger_archive) AS l
+	WHERE session_role = session_user
+	GROUP BY charge_id
+	ORDER BY 2, 1
+$$;
+COMMENT ON FUNCTION dpriv.own_charges() IS 'rows of dpriv.my_charges';
+
+-- The text of a statement that ran as somebody else is not the session's own: a SECURITY DEFINER function may have
+-- made it of what its owner sees.
+CREATE VIEW dpriv.my_charges AS
+	SELECT charge_id, charged_at, "current_role", relation_name, mechanism, measures, epsilon, delta_basic,
+		delta_approx, rho, query
+	FROM dpriv.own_charges();
+COMMENT ON VIEW dpriv.my_charges IS
+	'what the session user''s own releases have cost: its rows of dpriv.charges';
+COMMENT ON COLUMN dpriv.my_charges.charge_id IS
+	'what the releases of one statement on one relation cost';
+COMMENT ON COLUMN dpriv.my_charges.charged_at IS 'when it was charged';
+COMMENT ON COLUMN dpriv.my_charges."current_role" IS 'role that ran the statement';
+COMMENT ON COLUMN dpriv.my_charges.relation_name IS
+	'relation whose rows were read, the root of its partitions or children, by its name of then; NULL: none is named';
+COMMENT ON COLUMN dpriv.my_charges.mechanism IS 'noise and choices, each kind once';
+COMMENT ON COLUMN dpriv.my_charges.measures IS 'names of the measures, in the order written; at most 32';
+COMMENT ON COLUMN dpriv.my_charges.epsilon IS 'of the charge, by basic composition';
+COMMENT ON COLUMN dpriv.my_charges.delta_basic IS 'all delta of the charge, counted as (epsilon, delta)';
+COMMENT ON COLUMN dpriv.my_charges.delta_approx IS
+	'the part of it that is spent under every accountant, by the selection of groups';
+COMMENT ON COLUMN dpriv.my_charges.rho IS
+	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
+COMMENT ON COLUMN dpriv.my_charges.query IS
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; NULL where another role ran it';
+
 CREATE FUNCTION dpriv.orders() RETURNS float8[]
 	AS 'MODULE_PATHNAME', 'dpriv_cost_orders'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1530,8 +1570,9 @@ COMMENT ON COLUMN dpriv.progress.total IS 'steps of the phase, by the statement 
 COMMENT ON COLUMN dpriv.progress.started_at IS 'when it began';
 
 -- Whatever the default privileges are.
-GRANT SELECT ON dpriv.budget_status, dpriv.my_budget, dpriv.progress TO PUBLIC;
+GRANT SELECT ON dpriv.budget_status, dpriv.my_budget, dpriv.my_charges, dpriv.progress TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.budgets(boolean),
+	dpriv.own_charges(),
 	dpriv.running(),
 	dpriv.grant_budget(text, regclass, float8, float8, text, interval, float8),
 	dpriv.revoke_budget(text, regclass),
