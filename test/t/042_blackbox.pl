@@ -151,8 +151,8 @@ my @cases = (
 	[ 'the largest of an enum', 1, [ 1 / 2, exp(-1) / 2 ], 'none', 'single',
 		"SELECT m[1] = 'green' FROM (SELECT dp_top_k(e, ARRAY['red', 'green'], 1, 1) AS m FROM t) q" ],
 
-	[ 'a mode of the values of an enum', 1, [ 1 / 2, exp(-1) / 2 ], 'none', 'single', "SELECT m = 'red' FROM (SELECT dp_mode(e) AS m FROM t) q" ],
-	[ 'bins of the values of an enum', 1, half(1), 'none', 'single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(e) AS m FROM t) q' ],
+	[ 'a mode of the values of an enum', 1, [ 1 / 2, exp(-1) / 2 ], 'none', 'single', "SELECT m = 'green' FROM (SELECT dp_mode(e) AS m FROM t) q" ],
+	[ 'bins of the values of an enum', 1, half(1), 'none', 'single', 'SELECT m[1].count >= 1 FROM (SELECT dp_histogram(e) AS m FROM t) q' ],
 	[ 'bins of booleans', 1, half(1), 'none', 'single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(z) AS m FROM t) q' ],
 
 	# A leaf that is off by all of the sensitivity, which is half of the divisor, beside one that is not off.
