@@ -1856,7 +1856,8 @@ WITH RECURSIVE
 		SELECT 6, pg_catalog.format('others may execute SECURITY DEFINER function %s', p.oid::regprocedure),
 			'Its text names the relation or a view over it, and it runs as a role that may read rows. Check what it returns, or REVOKE EXECUTE.', false
 		FROM pg_catalog.pg_proc AS p
-		WHERE p.prosecdef AND NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = p.proowner)
+		WHERE p.prosecdef AND p.oid <> 'dpriv.own_charges()'::pg_catalog.regprocedure
+			AND NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = p.proowner)
 			AND (p.proacl IS NULL OR EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) AS a JOIN restricted AS r ON r.oid = a.grantee))
 			AND EXISTS (
 				SELECT FROM (SELECT oid FROM member UNION SELECT oid FROM reader) AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid
