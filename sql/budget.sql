@@ -374,6 +374,53 @@ SELECT grantee, relation FROM dpriv.my_budget ORDER BY relation::text COLLATE "C
 SELECT dp_count(u, 0.5) IS NOT NULL AS answered FROM u;
 RESET SESSION AUTHORIZATION;
 
+-- Each session's user sees what it has been charged itself, archived or not, and nothing of others; the text of a statement
+-- only where it ran it itself: what a SECURITY DEFINER function asks may be made of what its owner sees.
+CREATE ROLE budget_one LOGIN;
+CREATE ROLE budget_two LOGIN;
+CREATE ROLE budget_both;
+GRANT budget_both TO budget_one, budget_two;
+CREATE TABLE seen (a int);
+CREATE VIEW seen_v AS SELECT a FROM seen;
+GRANT SELECT ON seen, seen_v TO budget_one, budget_two, budget_both;
+SELECT dpriv.set_cap('seen', 50, 1e-6), dpriv.grant_budget('budget_one', 'seen', 5, 1e-6), dpriv.grant_budget('budget_both', 'seen', 50, 1e-6);
+CREATE FUNCTION budget_definer() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = budget_s, public
+	AS 'BEGIN RETURN (SELECT dp_count(seen, 0.125) IS NOT NULL FROM seen WHERE a < 30); END';
+CREATE FUNCTION budget_told(text) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$BEGIN RAISE NOTICE 'told: %', $1; RETURN true; END$$;
+SET SESSION AUTHORIZATION budget_two;
+SELECT dp_count(seen, 7) IS NOT NULL AS answered FROM seen WHERE a = 42;
+SELECT epsilon, query FROM dpriv.my_charges;
+SET SESSION AUTHORIZATION budget_one;
+SELECT count(*) FROM dpriv.my_charges;
+SELECT dp_count(seen_v, 0.5) IS NOT NULL AS answered FROM seen_v;
+RESET SESSION AUTHORIZATION;
+SELECT dpriv.archive_ledger('infinity') >= 0 AS archived;
+SET SESSION AUTHORIZATION budget_one;
+-- What is refused was not charged.
+SET dpriv.mechanism = gaussian;
+SELECT dp_sum_clipped(a, 0, 9, 0.25, 1e-7) IS NOT NULL AS answered FROM seen;
+RESET dpriv.mechanism;
+BEGIN;
+SELECT dp_median(a, 0, 9, 1) IS NOT NULL AND dp_count(seen, 0.0625) IS NOT NULL AS answered FROM seen;
+ROLLBACK;
+SELECT budget_definer();
+SET ROLE budget_both;
+SELECT dp_count(seen, 0.25) IS NOT NULL AS answered FROM seen;
+SELECT CASE WHEN "current_role" LIKE 'budget%' THEN "current_role" ELSE 'definer' END AS "current_role", relation_name, mechanism, measures,
+	epsilon, delta_basic, delta_approx, round(rho::numeric, 6) AS rho, query
+FROM dpriv.my_charges ORDER BY charged_at;
+RESET ROLE;
+SELECT sum(epsilon) FROM dpriv.my_charges;
+SELECT spent_epsilon, charges FROM dpriv.my_budget WHERE grantee = 'budget_one' AND relation = 'seen'::regclass;
+-- No condition of the user's comes to others' rows, and no plan counts them.
+SELECT sum(epsilon) FROM dpriv.my_charges WHERE budget_told(query) AND epsilon < 1;
+EXPLAIN (COSTS OFF) SELECT 1 FROM dpriv.my_charges WHERE epsilon > 6;
+SELECT count(*) FROM dpriv.charges;
+SELECT count(*) FROM dpriv.ledger;
+RESET SESSION AUTHORIZATION;
+DROP TABLE seen CASCADE;
+DROP ROLE budget_one, budget_two, budget_both;
+
 -- The extension goes and comes back without them.
 BEGIN;
 SET LOCAL client_min_messages = error;

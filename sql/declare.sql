@@ -156,6 +156,37 @@ SELECT count(*), sum(c) FROM (SELECT dp_count(*) AS c FROM declare_t GROUP BY le
 SELECT count(*) FROM declare_t WHERE (level IS NULL OR level IN ('high', 'middle')) AND small IN (3, -1, 6, 5);
 SELECT code, v, dp_count(*) FROM declare_t GROUP BY code, v HAVING dp_count(*) > 0;
 
+-- Without a declaration booleans and enums have the values of their type, in its order; what is given or declared comes first.
+-- The cost and the noise are those of the list written out.
+CREATE TABLE declare_typed AS SELECT level, grade, flag, name FROM declare_t;
+SELECT dp_mode(level), dp_histogram(level), dp_histogram(level) = dp_histogram(level, ARRAY['low', 'middle', 'high']) AS same,
+	dp_histogram(level, ARRAY['high', 'no label']) AS given FROM declare_typed;
+SELECT dp_mode(grade), dp_histogram(grade), dp_mode(flag), dp_histogram(flag), dp_histogram(name = 'n1') AS condition,
+	dp_histogram(CASE WHEN flag THEN level END) AS expression FROM declare_typed;
+SELECT flag, dp_histogram(level) FROM declare_typed GROUP BY flag;
+SELECT dp_mode(level) IN ('low', 'middle', 'high') AS answered, dp_histogram(level) FROM declare_typed WHERE false;
+EXPLAIN (COSTS OFF) SELECT dp_mode(level), dp_histogram(level), dp_histogram(flag), dp_histogram(level, ARRAY['low', 'middle', 'high']) FROM declare_typed;
+SELECT measure, mechanism, epsilon, delta FROM dpriv.cost('SELECT dp_mode(level), dp_mode(grade, ARRAY[''low'', ''high'']), dp_histogram(flag) FROM declare_typed');
+SELECT dp_error(dp_histogram(level)) = dp_error(dp_histogram(level, ARRAY['low'])) AS error FROM declare_typed;
+SELECT dpriv.set_domain('declare_typed', 'level', ARRAY['high'], 'low'), dpriv.set_domain('declare_typed', 'flag', ARRAY['t']);
+SELECT dp_mode(level), dp_histogram(level), dp_histogram(flag) FROM declare_typed;
+-- A plan that is kept has the labels that there are when it is executed.
+CREATE TYPE declare_mood AS ENUM ('sad', 'happy');
+CREATE TABLE declare_moods AS SELECT CASE WHEN id % 2 = 0 THEN 'sad' ELSE 'happy' END::declare_mood AS mood FROM declare_t;
+SET plan_cache_mode = force_generic_plan;
+PREPARE declare_mood AS SELECT dp_histogram(mood) FROM declare_moods;
+EXECUTE declare_mood;
+ALTER TYPE declare_mood ADD VALUE 'calm' BEFORE 'happy';
+ALTER TYPE declare_mood RENAME VALUE 'sad' TO 'low';
+EXECUTE declare_mood;
+RESET plan_cache_mode;
+DEALLOCATE declare_mood;
+-- A type without values has none to count; others than these have no values that are known.
+CREATE TYPE declare_none AS ENUM ();
+CREATE TABLE declare_nothing (x declare_none);
+SELECT dp_histogram(x) FROM declare_nothing;
+DROP TABLE declare_typed, declare_moods, declare_nothing;
+
 -- Through views; an expression over a column is not the column.
 SELECT code, dp_count(*) FROM declare_v GROUP BY code;
 SELECT k, dp_count(*) FROM (SELECT name AS k FROM declare_rows()) s GROUP BY k;

@@ -1414,6 +1414,46 @@ COMMENT ON COLUMN dpriv.charges.parameters IS
 	'values of its parameters, if dpriv.ledger_parameters is on';
 COMMENT ON COLUMN dpriv.charges.budgets IS 'how many budgets it hit';
 
+CREATE FUNCTION dpriv.own_charges()
+	RETURNS TABLE (charge_id uuid, charged_at timestamptz, "current_role" text, relation_name text, mechanism text,
+		measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, rho float8, query text)
+	LANGUAGE sql STABLE PARALLEL RESTRICTED SECURITY DEFINER
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	SELECT charge_id, min(charged_at), min("current_role"), min(relation_name), min(mechanism), min(measures),
+		min(epsilon), min(delta_basic), min(delta_approx), min(rho), min(query) FILTER (WHERE "current_role" = session_role)
+	FROM (SELECT * FROM dpriv.ledger UNION ALL SELECT * FROM dpriv.ledger_archive) AS l
+	WHERE session_role = session_user
+	GROUP BY charge_id
+	ORDER BY 2, 1
+$$;
+COMMENT ON FUNCTION dpriv.own_charges() IS 'rows of dpriv.my_charges';
+
+-- The text of a statement that ran as somebody else is not the session's own: a SECURITY DEFINER function may have
+-- made it of what its owner sees.
+CREATE VIEW dpriv.my_charges AS
+	SELECT charge_id, charged_at, "current_role", relation_name, mechanism, measures, epsilon, delta_basic,
+		delta_approx, rho, query
+	FROM dpriv.own_charges();
+COMMENT ON VIEW dpriv.my_charges IS
+	'what the session user''s own releases have cost: its rows of dpriv.charges';
+COMMENT ON COLUMN dpriv.my_charges.charge_id IS
+	'what the releases of one statement on one relation cost';
+COMMENT ON COLUMN dpriv.my_charges.charged_at IS 'when it was charged';
+COMMENT ON COLUMN dpriv.my_charges."current_role" IS 'role that ran the statement';
+COMMENT ON COLUMN dpriv.my_charges.relation_name IS
+	'relation whose rows were read, the root of its partitions or children, by its name of then; NULL: none is named';
+COMMENT ON COLUMN dpriv.my_charges.mechanism IS 'noise and choices, each kind once';
+COMMENT ON COLUMN dpriv.my_charges.measures IS 'names of the measures, in the order written; at most 32';
+COMMENT ON COLUMN dpriv.my_charges.epsilon IS 'of the charge, by basic composition';
+COMMENT ON COLUMN dpriv.my_charges.delta_basic IS 'all delta of the charge, counted as (epsilon, delta)';
+COMMENT ON COLUMN dpriv.my_charges.delta_approx IS
+	'the part of it that is spent under every accountant, by the selection of groups';
+COMMENT ON COLUMN dpriv.my_charges.rho IS
+	'zero-concentrated privacy loss of the noise that was drawn, besides delta_approx';
+COMMENT ON COLUMN dpriv.my_charges.query IS
+	'the statement as it was sent, up to dpriv.ledger_query_length bytes; NULL where another role ran it';
+
 CREATE FUNCTION dpriv.orders() RETURNS float8[]
 	AS 'MODULE_PATHNAME', 'dpriv_cost_orders'
 	LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1530,8 +1570,9 @@ COMMENT ON COLUMN dpriv.progress.total IS 'steps of the phase, by the statement 
 COMMENT ON COLUMN dpriv.progress.started_at IS 'when it began';
 
 -- Whatever the default privileges are.
-GRANT SELECT ON dpriv.budget_status, dpriv.my_budget, dpriv.progress TO PUBLIC;
+GRANT SELECT ON dpriv.budget_status, dpriv.my_budget, dpriv.my_charges, dpriv.progress TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dpriv.budgets(boolean),
+	dpriv.own_charges(),
 	dpriv.running(),
 	dpriv.grant_budget(text, regclass, float8, float8, text, interval, float8),
 	dpriv.revoke_budget(text, regclass),
@@ -1815,7 +1856,8 @@ WITH RECURSIVE
 		SELECT 6, pg_catalog.format('others may execute SECURITY DEFINER function %s', p.oid::regprocedure),
 			'Its text names the relation or a view over it, and it runs as a role that may read rows. Check what it returns, or REVOKE EXECUTE.', false
 		FROM pg_catalog.pg_proc AS p
-		WHERE p.prosecdef AND NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = p.proowner)
+		WHERE p.prosecdef AND p.oid <> 'dpriv.own_charges()'::pg_catalog.regprocedure
+			AND NOT EXISTS (SELECT FROM restricted AS o WHERE o.oid = p.proowner)
 			AND (p.proacl IS NULL OR EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) AS a JOIN restricted AS r ON r.oid = a.grantee))
 			AND EXISTS (
 				SELECT FROM (SELECT oid FROM member UNION SELECT oid FROM reader) AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.oid
@@ -2335,7 +2377,7 @@ CREATE AGGREGATE @extschema@.dp_histogram(x "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_histogram("any") IS
-	'noisy counts of the values that are declared for the column x, with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
+	'noisy counts of the values that are declared for the column x, or that its type has (booleans, enums), with epsilon = dpriv.epsilon; others count as the value that is declared for them, or nowhere';
 
 CREATE AGGREGATE @extschema@.dp_histogram(x float8, edges float8[]) (
 	SFUNC = dpriv.outside_release,
@@ -2434,7 +2476,7 @@ CREATE AGGREGATE @extschema@.dp_mode(x "any") (
 	PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE @extschema@.dp_mode("any") IS
-	'the most frequent of the values that are declared for the column x or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
+	'the most frequent of the values that are declared for the column x, or that its type has (booleans, enums), or one nearly as frequent, chosen by permute-and-flip, with epsilon = dpriv.epsilon';
 
 CREATE AGGREGATE @extschema@.dp_mode(x text, categories text[]) (
 	SFUNC = dpriv.outside_release,

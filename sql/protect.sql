@@ -261,6 +261,14 @@ SELECT * FROM security WHERE relname = 'owned';
 SET ROLE protect_ana;
 SELECT count(*) FROM owned;
 RESET ROLE;
+-- What is refused names what to write instead.
+GRANT SELECT ON owned TO protect_ana;
+SELECT dpriv.protect('owned', 'row');
+SELECT refusal('SET ROLE protect_ana; SELECT ' || call || ' FROM owned') FROM unnest(ARRAY['count(*)', 'max(id) - 1', 'count(*), min(who)',
+	'percentile_cont(0.5) WITHIN GROUP (ORDER BY id)', 'mode() WITHIN GROUP (ORDER BY who)', 'stddev(id)', 'var_pop(id) FILTER (WHERE id > 1)', 'corr(id, id)',
+	'string_agg(who, who)']) AS call;
+SELECT refusal('SET ROLE protect_ana; SELECT 1 FROM owned GROUP BY who HAVING max(id) > 1');
+RESET ROLE;
 DROP TABLE owned;
 
 -- Policies made after protect() stay in force.

@@ -9,7 +9,9 @@
 
 #include "access/transam.h"
 #include "guard/hints.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 #define NO_CONCATENATION \
 	"Concatenate released values. To group by several columns, name them all in GROUP BY."
@@ -155,4 +157,68 @@ dpriv_guard_hint(Oid function)
 			"PostgreSQL can inline.";
 	return "SELECT function FROM dpriv.allowed_functions() shows what is allowed there. Everything "
 		"may be used in the query around the release, on released values.";
+}
+
+/*
+ * Aggregates of PostgreSQL whose private form has another name, or none.  There are many of each
+ * name, one for a type.
+ */
+static const struct
+{
+	const char *name;
+	const char *instead;
+}			aggregates[] = {
+	/* one row alone decides these two */
+	{"max", "dp_quantile(x, 0.99, lower, upper)"},
+	{"min", "dp_quantile(x, 0.01, lower, upper)"},
+	{"percentile_cont", "dp_quantile(x, fraction, lower, upper)"},
+	{"percentile_disc", "dp_quantile(x, fraction, lower, upper)"},
+	{"mode", "dp_mode(x, categories)"},
+	{"stddev", "dp_stddev(x, lower, upper)"},
+	{"stddev_pop", "dp_stddev(x, lower, upper)"},
+	{"stddev_samp", "dp_stddev(x, lower, upper)"},
+	{"variance", "dp_variance(x, lower, upper)"},
+	{"var_pop", "dp_variance(x, lower, upper)"},
+	{"var_samp", "dp_variance(x, lower, upper)"},
+	{"corr", "dp_sample_and_aggregate()"},
+	{"covar_pop", "dp_sample_and_aggregate()"},
+	{"covar_samp", "dp_sample_and_aggregate()"},
+	{"regr_slope", "dp_sample_and_aggregate()"},
+	{"regr_intercept", "dp_sample_and_aggregate()"},
+	{"regr_r2", "dp_sample_and_aggregate()"},
+};
+
+static bool
+aggregate_walker(Node *node, void *context)
+{
+	const char **hint = context;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) && ((Aggref *) node)->aggfnoid < FirstNormalObjectId)
+	{
+		char	   *name = get_func_name(((Aggref *) node)->aggfnoid);
+
+		for (int i = 0; name && i < lengthof(aggregates); i++)
+		{
+			if (strcmp(aggregates[i].name, name) == 0)
+			{
+				*hint = psprintf("Use %s in place of %s(), directly over the relation.",
+								 aggregates[i].instead, name);
+				return true;
+			}
+		}
+	}
+	return expression_tree_walker(node, aggregate_walker, context);
+}
+
+const char *
+dpriv_guard_aggregate_hint(Query *query)
+{
+	const char *hint = "Use dp_count(), dp_sum_clipped(), dp_avg() and others in place of ordinary "
+		"aggregates, directly over the relation.";
+
+	if (!aggregate_walker((Node *) query->targetList, &hint))
+		(void) aggregate_walker(query->havingQual, &hint);
+	return hint;
 }

@@ -15,6 +15,7 @@
 #include "catalog/pg_statistic_ext_data.h"
 #include "compat.h"
 #include "guard/expression.h"
+#include "guard/hints.h"
 #include "guard/mask.h"
 #include "guard/row.h"
 #include "guard/statement.h"
@@ -189,16 +190,15 @@ dpriv_guard_find_planned(PlannedStmt *stmt)
  */
 
 static void
-refuse_rows(Oid relation, bool aggregates)
+refuse_rows(Oid relation, Query *query)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("rows of protected relation \"%s\" cannot be read", get_rel_name(relation)),
 			 errdetail("Role \"%s\" gets private aggregates of it only.",
 					   GetUserNameFromId(GetUserId(), false)),
-			 aggregates ?
-			 errhint("Use dp_count(), dp_sum_clipped(), dp_avg() and others in place of ordinary "
-					 "aggregates, directly over the relation.") :
+			 query && query->hasAggs ?
+			 errhint("%s", dpriv_guard_aggregate_hint(query)) :
 			 errhint("Use dp_count(), dp_avg() and the other private aggregates, for example "
 					 "SELECT dp_count(*). The owner can trust a role with the rows by "
 					 "dpriv.trust().")));
@@ -230,7 +230,7 @@ refuse_rows_walker(Node *node, Guard *guard)
 
 		if (is_restricted(rte, guard->role) &&
 			foreach_current_index(lc) + 1 != query->resultRelation)
-			refuse_rows(rte->relid, query->hasAggs);
+			refuse_rows(rte->relid, query);
 	}
 	foreach(lc, query->cteList)
 	{
@@ -348,7 +348,7 @@ refuse_others_walker(Node *node, Door *door)
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
 
 		if (rte != door->source && is_restricted(rte, door->role))
-			refuse_rows(rte->relid, query->hasAggs);
+			refuse_rows(rte->relid, query);
 	}
 	return query_tree_walker(query, refuse_others_walker, door, 0);
 }
@@ -393,7 +393,7 @@ check_plan(PlannedStmt *stmt, const RangeTblEntry *source, Guard *guard)
 			list_member_int(stmt->resultRelations, foreach_current_index(lc) + 1) ||
 			(OidIsValid(root) && dpriv_protected_root(rte->relid) == root))
 			continue;
-		refuse_rows(rte->relid, false);
+		refuse_rows(rte->relid, NULL);
 	}
 }
 
@@ -425,7 +425,7 @@ dpriv_guard_relation(PlannerInfo *root, RelOptInfo *rel, Oid relation)
 		(OidIsValid(open_door) && dpriv_protected_root(open_door) == protected) ||
 		!dpriv_is_restricted(relation, GetUserId()))
 		return;
-	refuse_rows(relation, root->parse->hasAggs);
+	refuse_rows(relation, root->parse);
 }
 
 /* Plan with the door open for a relation, or closed. */

@@ -234,6 +234,19 @@ dpriv_domain_label(Oid type, Datum value)
 	}
 }
 
+ArrayType *
+dpriv_domain_labels(const DprivDomain *domain)
+{
+	Datum	   *label = palloc(sizeof(Datum) * domain->nvalues);
+
+	for (int i = 0; i < domain->nvalues; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		label[i] = CStringGetTextDatum(dpriv_domain_label(domain->type, domain->value[i]));
+	}
+	return construct_array(label, domain->nvalues, TEXTOID, -1, false, TYPALIGN_INT);
+}
+
 /*
  * Domains of columns
  */

@@ -6,6 +6,7 @@
 #define DPRIV_DOMAIN_H
 
 #include "policy/declaration.h"
+#include "utils/array.h"
 
 /*
  * The values are all different: equal ones always look the same, see order_of_images() in inner.c,
@@ -42,6 +43,9 @@ extern const char *dpriv_domain_make(const DprivDeclaration *declaration, Oid re
 /* NULL, or why the column's type cannot have what is declared. */
 extern const char *dpriv_declaration_misfit(const DprivDeclaration *declaration, Oid relation,
 											AttrNumber column);
+
+/* All values as texts, as below, in their order: text[]. */
+extern ArrayType *dpriv_domain_labels(const DprivDomain *domain);
 
 /* A value as a text, the same whatever the settings are: that of dpriv.label_of(). */
 extern char *dpriv_domain_label(Oid type, Datum value);

@@ -1,6 +1,6 @@
 /*
  * declared.c
- *	  What is declared of the columns that a release uses.
+ *	  What is declared, or known from its type, of what a release uses.
  *
  * A declaration belongs to a column of a table.  An expression has it if it is that column, seen
  * through any number of views and subqueries that hand it on as it is; what is computed from a
@@ -17,9 +17,11 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "objects.h"
+#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "policy/domain.h"
 #include "release/declared.h"
+#include "release/groups.h"
 #include "release/large.h"
 #include "release/types.h"
 #include "rewrite/rewriteHandler.h"
@@ -270,17 +272,8 @@ real_constant(double value)
 static Const *
 category_constant(const DprivDomain *domain)
 {
-	Datum	   *label = palloc(sizeof(Datum) * domain->nvalues);
-	ArrayType  *array;
-
-	for (int i = 0; i < domain->nvalues; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		label[i] = CStringGetTextDatum(dpriv_domain_label(domain->type, domain->value[i]));
-	}
-	array = construct_array(label, domain->nvalues, TEXTOID, -1, false, TYPALIGN_INT);
-	return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1, PointerGetDatum(array), false,
-					 false);
+	return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
+					 PointerGetDatum(dpriv_domain_labels(domain)), false, false);
 }
 
 /* The value as measures count it: enums as they are, which is what they take, others as texts. */
@@ -337,12 +330,21 @@ complete_by_domain(ReleaseMeasure *measure, Expr **value, Query *query)
 {
 	DprivDomain domain;
 
-	if (!find_domain(*value, query, &domain))
+	if (find_domain(*value, query, &domain))
+	{
+		measure->arguments = lappend(measure->arguments, category_constant(&domain));
+		*value = or_other(*value, &domain);
+	}
+	else if (dpriv_groups_are_public(exprType((Node *) *value)))
+	{
+		measure->labels_of = getBaseType(exprType((Node *) *value));
+		dpriv_domain_begin(&domain, measure->labels_of, 0);
+	}
+	else
 		return false;
 	measure->kind = dpriv_measure_complete(measure->called,
 										   type_is_enum(domain.type) ? ANYOID : TEXTOID);
-	measure->arguments = lappend(measure->arguments, category_constant(&domain));
-	*value = category_value(or_other(*value, &domain), &domain);
+	*value = category_value(*value, &domain);
 	return true;
 }
 
@@ -350,6 +352,8 @@ static void
 refuse_missing(const DprivMeasureKind *kind, Expr *value, Query *query)
 {
 	const char *name;
+	Oid			type;
+	bool		edges;
 
 	while (before_conversion(value) != value)
 		value = before_conversion(value);
@@ -363,14 +367,17 @@ refuse_missing(const DprivMeasureKind *kind, Expr *value, Query *query)
 				 errhint("Write %s(%s, %slower, upper). Or its owner can declare them of a column "
 						 "by dpriv.set_bounds().", kind->name, name,
 						 kind->nargs > 1 ? "fraction, " : "")));
+	type = getBaseType(exprType((Node *) value));
+	edges = strcmp(kind->name, "dp_histogram") == 0 &&
+		can_coerce_type(1, &type, &(Oid) {FLOAT8OID}, COERCION_IMPLICIT);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s has no categories", kind->name),
 			 errdetail("They are neither its second argument nor declared of a column that it is "
-					   "called with."),
-			 errhint("Write %s(%s, ARRAY['a', 'b'])%s. Or its owner can declare the values of a "
-					 "column by dpriv.set_domain().", kind->name, name,
-					 strcmp(kind->name, "dp_histogram") == 0 ? ", or edges for numbers" : "")));
+					   "called with; only booleans and enums bring their own."),
+			 errhint("Write %s(%s, %s. Or its owner can declare the values of a column by "
+					 "dpriv.set_domain().", kind->name, name,
+					 edges ? "ARRAY[0, 10, 20]) with edges of bins" : "ARRAY['a', 'b'])")));
 }
 
 void

@@ -24,8 +24,8 @@ extern Expr *dpriv_group_by_domain(Expr *key, ReleaseGroupKey *group_key, Query 
 
 /*
  * Complete a measure with missing arguments: its kind, its arguments and the value that it is of.
- * It stays what it is if nothing is declared and it needs nothing.  Errors: 22023 if it does, 55000
- * as above.
+ * Categories that are not declared are the values of a boolean or an enum.  It stays what it is if
+ * nothing is known and it needs nothing.  Errors: 22023 if it does, 55000 as above.
  */
 extern void dpriv_complete_measure(Split *split, ReleaseMeasure *measure, Expr **value);
 

@@ -82,8 +82,8 @@ append_declared(StringInfo text, const DprivMeasure *measure, const ReleaseMeasu
 		appendStringInfo(text, " within declared bounds %.12g .. %.12g", measure->lower,
 						 measure->upper);
 	else
-		appendStringInfo(text, " of %d declared values",
-						 Max(measure->ncells, measure->ncomponents));
+		appendStringInfo(text, " of %d %s", Max(measure->ncells, measure->ncomponents),
+						 OidIsValid(from->labels_of) ? "values" : "declared values");
 }
 
 static void

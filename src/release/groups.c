@@ -81,6 +81,15 @@ dpriv_groups_are_public(Oid type)
 	return type == BOOLOID || type_is_enum(type);
 }
 
+ArrayType *
+dpriv_groups_labels(Oid type)
+{
+	DprivDomain domain;
+
+	read_type(type, &domain);
+	return dpriv_domain_labels(&domain);
+}
+
 ReleaseGroups *
 dpriv_groups_make(List *keys)
 {

@@ -7,6 +7,7 @@
 
 #include "nodes/pg_list.h"
 #include "policy/domain.h"
+#include "utils/array.h"
 
 /* Most groups of one release, and most noisy integers in all of them together. */
 #define DPRIV_MAX_GROUPS 65536
@@ -21,6 +22,9 @@ typedef struct ReleaseGroups
 
 /* Are all values of a type public?  Those of booleans, enums and domains over them are. */
 extern bool dpriv_groups_are_public(Oid type);
+
+/* These values as texts, in their order. */
+extern ArrayType *dpriv_groups_labels(Oid type);
 
 /* keys: of ReleaseGroupKey, all of them public.  Errors: 54000 if there are too many groups. */
 extern ReleaseGroups *dpriv_groups_make(List *keys);

@@ -201,6 +201,8 @@ dpriv_release_resolve(ReleaseState *state)
 			measure->args[i] = evaluate(state, lfirst(la),
 										psprintf("argument %d of %s", i + 1, measure->kind->name));
 		}
+		if (OidIsValid(from->labels_of))
+			measure->args[1] = PointerGetDatum(dpriv_groups_labels(from->labels_of));
 		dpriv_measure_check(measure);
 		draws += measure->ndraws;
 		measure->epsilon = resolve_epsilon(state, from);

@@ -44,7 +44,7 @@ pack_measure(const ReleaseMeasure *measure)
 										 makeInteger(measure->parameter),
 										 makeInteger(measure->counts_rows)),
 							  makeInteger(measure->called)),
-					  list_make1_oid(measure->parameter_type),
+					  list_make2_oid(measure->parameter_type, measure->labels_of),
 					  measure->aggref,
 					  list_make2(measure->epsilon, measure->delta),
 					  measure->arguments);
@@ -63,6 +63,7 @@ unpack_measure(List *packed)
 	measure->counts_rows = integer(numbers, 4);
 	measure->called = integer(numbers, 5);
 	measure->parameter_type = linitial_oid((List *) lsecond(packed));
+	measure->labels_of = lsecond_oid((List *) lsecond(packed));
 	measure->aggref = lthird(packed);
 	measure->epsilon = linitial((List *) lfourth(packed));
 	measure->delta = lsecond((List *) lfourth(packed));

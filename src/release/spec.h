@@ -36,6 +36,8 @@ typedef struct ReleaseMeasure
 	Expr	   *epsilon;		/* constant or external parameter; NULL: dpriv.epsilon */
 	Expr	   *delta;			/* the same; NULL: dpriv.delta */
 	List	   *arguments;		/* public ones after the value: constants, external parameters */
+	Oid			labels_of;		/* type whose values are its categories, as of when it is executed;
+								 * InvalidOid: they are among the arguments */
 	int			exact_column;	/* column of the inner query with the exact result, from 1 */
 	int			parameter;		/* external parameter that the inner query reads its grid, edges or
 								 * categories from; 0 if it needs none */

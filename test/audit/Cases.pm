@@ -375,6 +375,8 @@ sub structure_cases
 			. 'dp_median(f, 0.2) AS m6, dp_quantile(n, 0.9) AS m7, dp_quantile(i, 0.1, 0.2) AS m8, dp_sum(r, 0.2) AS m9, dp_error(dp_sum(f)) AS m10 '
 			. 'FROM h GROUP BY z' ],
 		[ 'declared bounds, Gaussian', 'SELECT z AS k1, dp_sum(f) AS m1, dp_avg(i, 0.2) AS m2, dp_variance(n) AS m3 FROM h GROUP BY z', undef, $gaussian ],
+		[ 'values of the type',  'SELECT z AS k1, dp_mode(e) AS m1, dp_histogram(e) AS m2, dp_histogram(d) AS m3, dp_mode(y) AS m4, dp_histogram(i > 40) AS m5 '
+			. 'FROM t GROUP BY z' ],
 		[ 'a declared domain',   "SELECT x AS k1, $many, dp_mode(e) AS m9, dp_histogram(s) AS m10, dp_histogram(x) AS m11 FROM h AS t GROUP BY x" ],
 		[ 'declared domains',    'SELECT e AS k1, s AS k2, y AS k3, z AS k4, b AS k5, dp_count(*) AS m1, dp_sum(f) AS m2, dp_histogram(b) AS m3, '
 			. 'dp_histogram(y) AS m4, dp_mode(s) AS m5 FROM h GROUP BY e, s, y, z, b' ],

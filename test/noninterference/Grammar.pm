@@ -468,7 +468,7 @@ sub utility
 		"SECURITY LABEL FOR dpriv ON TABLE $relation IS NULL", "CREATE TABLE t (LIKE $relation INCLUDING ALL)", "CREATE TABLE t (id int REFERENCES adult)", "CREATE TABLE t () INHERITS ($relation)",
 		"COPY $relation TO STDOUT", "COPY $relation FROM STDIN", "COPY visit (id, name) FROM STDIN", "NOTIFY x, 'y'", 'LISTEN x; NOTIFY x', 'SET SESSION AUTHORIZATION boss', 'SET ROLE boss',
 		"SELECT dpriv.unprotect('$relation')", "SELECT dpriv.trust('$relation', 'analyst')", "SELECT dpriv.grant_budget('analyst', '$relation', 5)", "SELECT dpriv.protect('kept', unit => 'row'); SELECT dp_count(*) FROM kept; SELECT dpriv.unprotect('kept')",
-		"SELECT * FROM dpriv.protection_risks('$relation')", 'TABLE dpriv.my_budget', 'TABLE dpriv.protected', 'TABLE dpriv.ledger', 'DISCARD PLANS',
+		"SELECT * FROM dpriv.protection_risks('$relation')", 'TABLE dpriv.my_budget', "SELECT measures, epsilon, rho, query FROM dpriv.my_charges ORDER BY charged_at", 'TABLE dpriv.protected', 'TABLE dpriv.ledger', 'DISCARD PLANS',
 		"UPDATE $relation AS T SET name = name WHERE $where", "UPDATE adult SET name = 'x' WHERE $where RETURNING name", "DELETE FROM $relation AS T WHERE $where", "DELETE FROM kept USING $relation AS T WHERE $where",
 		"MERGE INTO $relation AS T USING kept ON T.id = kept.id + 7331 WHEN MATCHED THEN DELETE", "MERGE INTO kept USING $relation AS T ON T.id = kept.id + 7331 WHEN MATCHED THEN DELETE",
 		"INSERT INTO visit (id) VALUES (7341) ON CONFLICT DO NOTHING", "INSERT INTO visit (id) VALUES (7341) RETURNING *", 'INSERT INTO visit (id, age) SELECT k, k FROM numbers', "INSERT INTO kept SELECT id, name FROM $relation AS T WHERE $where",

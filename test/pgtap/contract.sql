@@ -449,6 +449,10 @@ INSERT INTO expected_function VALUES
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '
 		'lifetime_epsilon double precision, lifetime_spent double precision, revoked boolean), function, volatile, strict, parallel restricted, everybody'),
+	('dpriv.own_charges()',
+		'TABLE(charge_id uuid, charged_at timestamp with time zone, "current_role" text, relation_name text, mechanism text, '
+		'measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, rho double precision, query text), '
+		'function, stable, not strict, parallel restricted, security definer, everybody'),
 	('dpriv.running()',
 		'TABLE(pid integer, role text, command text, phase text, done bigint, total bigint, started_at timestamp with time zone), '
 		'function, volatile, strict, parallel restricted, everybody');
@@ -534,6 +538,9 @@ INSERT INTO expected_relation VALUES
 		'relation oid, relation_name text, mechanism text, measures text[], epsilon numeric, delta_basic numeric, '
 		'delta_approx numeric, rho double precision, curve double precision[], budgets bigint, query text, '
 		'parameters text; nothing'),
+	('view dpriv.my_charges', 'charge_id uuid, charged_at timestamp with time zone, current_role text, relation_name text, '
+		'mechanism text, measures text[], epsilon numeric, delta_basic numeric, delta_approx numeric, rho double precision, '
+		'query text; SELECT'),
 	('view dpriv.budget_status', 'grantee text, relation regclass, accountant text, epsilon double precision, delta double precision, '
 		'spent_epsilon double precision, spent_delta double precision, remaining_epsilon double precision, '
 		'remaining_delta double precision, reported_epsilon double precision, charges bigint, resets_at timestamp with time zone, period interval, '

@@ -151,6 +151,10 @@ my @cases = (
 	[ 'the largest of an enum', 1, [ 1 / 2, exp(-1) / 2 ], 'none', 'single',
 		"SELECT m[1] = 'green' FROM (SELECT dp_top_k(e, ARRAY['red', 'green'], 1, 1) AS m FROM t) q" ],
 
+	[ 'a mode of the values of an enum', 1, [ 1 / 2, exp(-1) / 2 ], 'none', 'single', "SELECT m = 'green' FROM (SELECT dp_mode(e) AS m FROM t) q" ],
+	[ 'bins of the values of an enum', 1, half(1), 'none', 'single', 'SELECT m[1].count >= 1 FROM (SELECT dp_histogram(e) AS m FROM t) q' ],
+	[ 'bins of booleans', 1, half(1), 'none', 'single', 'SELECT m[2].count >= 1 FROM (SELECT dp_histogram(z) AS m FROM t) q' ],
+
 	# A leaf that is off by all of the sensitivity, which is half of the divisor, beside one that is not off.
 	[ 'a median', 1, [ 1 / 2, exp(-1 / 2) / 2 ], 'none', 'single', 'SELECT m < 90 FROM (SELECT dp_median(i, 89, 90, 1) AS m FROM t) q' ],
 	[ 'a range', 2, undef, 'none', 'single', 'SELECT m IS NULL FROM (SELECT dp_iqr(i, 2, 0.005) AS m FROM t) q', 0.005 ],

@@ -176,6 +176,7 @@ my %provoke = (
 	'function dp_max(integer) does not exist' => 'SELECT dp_max(age) FROM adult',
 	'a delta of 0.001 is large' => 'SET dpriv.mechanism = gaussian; SELECT dp_count(adult, 1, 0.001) FROM adult',
 	'dp_median has no bounds' => 'SELECT dp_median(education_num) FROM adult',
+	'dp_mode has no categories' => 'SELECT dp_mode(education) FROM adult',
 	'permission denied for table adult' => 'BEGIN; CREATE ROLE reader; GRANT SELECT (age) ON adult TO reader;
 		SET ROLE reader; SELECT dp_count(adult, 1) FROM adult',
 	'permission denied to set parameter "dpriv.session_budget"' =>
