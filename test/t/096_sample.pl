@@ -1,5 +1,5 @@
 #
-# 093_sample.pl
+# 096_sample.pl
 #	  How far dp_sample_and_aggregate is off for four statistics of the example data; that nothing is said of its files.
 #
 use strict;

@@ -1,5 +1,5 @@
 #
-# 084_maintenance.pl
+# 085_maintenance.pl
 #	  Statements that lock or maintain a relation, EXPLAIN of what is prepared, and ways to values that lead past the table.
 #
 # Refusals are told from missing privileges by their text.  The analyst owns the database, who may VACUUM and ANALYZE
