@@ -49,4 +49,11 @@ extern int	MyProcPid;
 #error "dpriv needs a compiler with 128-bit integers"
 #endif
 
+/* Sums are the same everywhere and rounding is upward if every operation is rounded as it says. */
+#include <float.h>
+
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD < 0
+#error "dpriv needs the arithmetic of IEEE 754: compile it without -ffast-math and -mfpmath=387"
+#endif
+
 #endif							/* DPRIV_SERVER_H */
