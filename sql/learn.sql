@@ -321,6 +321,11 @@ BEGIN;
 UPDATE learn_model SET weight = 0;
 SELECT DISTINCT dp_logreg_predict('learn_model', r) FROM learn_rows r WHERE age = 2;
 ROLLBACK;
+-- Far from zero a probability has all its digits.
+BEGIN;
+UPDATE learn_model SET weight = CASE term WHEN 'intercept' THEN -100 ELSE 0 END;
+SELECT DISTINCT abs(dp_logreg_predict('learn_model', r, 'logistic') * (1 + exp(100)) - 1) < 1e-13 AS close FROM learn_rows r WHERE age = 2;
+ROLLBACK;
 -- One that changed in a subtransaction, which was undone: the expression is the same one.
 CREATE FUNCTION learn_undone() RETURNS SETOF float8 LANGUAGE plpgsql AS $$
 DECLARE

@@ -11,7 +11,8 @@
 
 #include "learn/logistic.h"
 
-#define LARGEST 40.0
+/* No product with exp(-x) comes near numbers of fewer digits, with which processors are slow. */
+#define LARGEST 600.0
 
 /* ln 2 in two parts, the first with zeros at its end: its product with a small integer is exact. */
 #define LN2_HIGH 0x1.62e42fep-1
