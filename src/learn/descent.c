@@ -28,6 +28,7 @@
 #include "accounting/delta.h"
 #include "accounting/dpsgd.h"
 #include "accounting/laplace.h"
+#include "accounting/numeric.h"
 #include "accounting/pld.h"
 #include "accounting/rdp.h"
 #include "accounting/sampled_gaussian.h"
@@ -235,7 +236,7 @@ mixture_cost(const Steps *steps)
 	DprivCost	cost = {0};
 
 	cost.rho = nextafter(dpriv_zcdp_pure(epsilon), INFINITY);
-	cost.delta_approx = (int128) ceil(steps->delta * 1e36);
+	cost.delta_approx = (int128) ceil(steps->delta * 1e36 * DPRIV_ROUND_UP);
 	for (int i = 0; i < DPRIV_NORDERS; i++)
 		cost.curve[i] = nextafter(dpriv_rdp_pure(epsilon, dpriv_orders[i]), INFINITY);
 	return cost;
@@ -256,7 +257,8 @@ sampled_cost(const Descent *descent, const Steps *steps)
 	if (unsampled <= cost.rho)
 	{
 		cost.rho = nextafter(unsampled, INFINITY);
-		cost.delta_approx = (int128) ceil(descent->steps * steps->distance * 1e36);
+		cost.delta_approx = (int128) ceil(descent->steps * steps->distance * 1e36 *
+										  DPRIV_ROUND_UP);
 	}
 	for (int i = 0; i < DPRIV_NORDERS; i++)
 	{
@@ -298,7 +300,10 @@ prepare_sgd(LearnTraining *training, Jsonb *options)
 				 errhint("Use fewer epochs or a larger rate.")));
 	descent->count_noise = dpriv_learn_noise(1, rho_of(training, true, COUNT_SHARE));
 
-	/* Of all rates that may follow from a size, 1 needs the most noise. */
+	/*
+	 * A rate of 1 is what remains if noise for the one that follows from a size cannot be drawn.  A
+	 * rate a little below 1 may need more: another step, in which nearly all rows take part.
+	 */
 	if (descent->batch_size > 0)
 		descent->rate = (uint64) RATE_ONE;
 	descent->step_noise = dpriv_learn_noise(RADIUS, plan_steps(descent, &steps));

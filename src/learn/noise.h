@@ -13,12 +13,13 @@ typedef struct LearnNoise
 {
 	int64		sensitivity;
 	DprivGaussian gaussian;
-	double		rho;			/* what one release costs, not below it */
+	double		rho;			/* not below what one release costs */
 } LearnNoise;
 
 /*
- * The least noise with which one release costs at most rho.  An error if it would be beyond what
- * can be drawn: 22023.
+ * Noise with which one release costs at most rho: sigma is above the least such one by a part in a
+ * million at most, or as little as makes its square whole.  What is charged for it is rounded up,
+ * and may be above rho by a part in 10^12.  An error if it is beyond what can be drawn: 22023.
  */
 extern LearnNoise dpriv_learn_noise(int64 sensitivity, double rho);
 

@@ -34,8 +34,10 @@ extern bool dpriv_gaussian_init(DprivGaussian *gaussian, uint128 num, uint128 de
 
 /*
  * One draw, exactly of the distribution above.  One beyond int64 (probability below 1e-56000) would
- * be returned as the largest int64 of its sign.  The time a draw takes depends on its value; it is
- * shortest if sigma is a multiple of DPRIV_STRIPS (strip.h).
+ * be returned as the largest int64 of its sign.  The time a draw takes depends on its value.
+ *
+ * Draws are quickest if sigma is a multiple of DPRIV_STRIPS (strip.h); then one beyond 50 sigma is
+ * an error in place of a value, with a probability below 2^-380.
  */
 extern int64 dpriv_gaussian_draw(const DprivGaussian *gaussian);
 
