@@ -13,7 +13,7 @@ use FindBin;
 use lib "$FindBin::Bin/../audit";
 use List::Util qw(max min sum uniq);
 use Math::BigInt;
-use POSIX qw(ceil erfc);
+use POSIX qw(ceil erfc uname);
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -296,6 +296,45 @@ my @sampling = sampling($library);
 is(scalar @sampling, 0, 'samples have the sizes of Poisson sampling') or diag("@{ $sampling[0] }");
 @sampling = sampling($library, 100);
 is(scalar @sampling, 0, 'also where the rate follows from a size') or diag("@{ $sampling[0] }");
+
+# ---- Steps that are planned once rows were read ----
+
+# The releases of sgd with a size, and what its steps cost at the rate that follows from the number of rows.
+sub planned
+{
+	my ($seed, $epsilon, $delta, $size) = @_;
+	my ($status, $out, $err) = script($node, $library, <<"SQL");
+SELECT audit_take() IS NULL, audit_force($seed);
+SELECT count(*) FROM dp_logreg_train('coins', 'y', ARRAY['a'], $epsilon, $delta, method => 'sgd',
+	options => '{"batch_size": $size, "epochs": 1, "features": {"a": [0, 100]}}');
+SELECT delta_approx FROM dpriv.ledger ORDER BY charged_at DESC LIMIT 1;
+SELECT audit_take();
+SQL
+	is($status, 0, "$epsilon, $delta: trained") or diag($err);
+	my ($count, @steps) = map { [ split /\t/ ] } grep { /^vector/ } split /\n/, $out;
+	my $noise = sqrt($steps[0][2]) / $steps[0][1];
+	my $rows  = max($count->[4] + $count->[5], sqrt($count->[2]));
+	my $rate  = $seed ? 1 : ceil(2**32 * min(1, $size / $rows)) / 2**32;
+	(undef, my $cost) = script($node, $library, "SELECT dpriv.dpsgd_epsilon($noise, $rate, ${\ scalar @steps}, 0.95 * $delta)");
+	note("$epsilon, $delta: noise $noise, rate $rate, " . @steps . " steps, together $cost");
+	cmp_ok($cost, '<=', 0.95 * $epsilon, "$epsilon, $delta: the steps keep their part of epsilon");
+	cmp_ok($cost, '>=', 0.94 * $epsilon, "$epsilon, $delta: and spend it");
+	return @steps;
+}
+
+planned(0, 2, 1e-6, 100);
+planned(0, 2, 1e-6, 6000);
+
+# An epsilon so small that noise can be drawn for one step with all rows, not for two with nearly all: the one step is
+# taken.  The number of rows as released is sigma of its noise then, with this seed.
+is(scalar planned(4, 1e-6, 6e-7, 10300000), 1, 'where noise for a rate cannot be drawn, all rows take part');
+
+# Sums are the same everywhere, and rounding is upward, because compilers keep to IEEE 754.
+foreach my $flag ('-ffast-math', (uname())[4] eq 'x86_64' ? '-mfpmath=387' : ())
+{
+	ok(!eval { build_library('other_arithmetic', "$flags $flag"); 1 }, "no library with $flag");
+	like($@, qr/arithmetic of IEEE 754/, 'and it is said why');
+}
 
 # ---- Mutants ----
 
