@@ -156,6 +156,7 @@ OBJS = \
 	src/release/placeholders.o \
 	src/release/plan.o \
 	src/release/progress.o \
+	src/release/quantum.o \
 	src/release/released.o \
 	src/release/resolve.o \
 	src/release/seal.o \

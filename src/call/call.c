@@ -20,12 +20,12 @@
 #include "noise/random.h"
 #include "release/cost.h"
 #include "release/node.h"
+#include "release/quantum.h"
 #include "release/seal.h"
 #include "tcop/pquery.h"
 #include "tcop/tcopprot.h"
 #include "utils/portal.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 /* Could it have another value when the same statement asks again? */
 static bool
@@ -182,14 +182,18 @@ typedef struct Work
 } Work;
 
 static void
-run(void *arg)
+seal(void *arg)
 {
 	Work	   *work = arg;
-	TimestampTz began = GetCurrentTimestamp();
 
 	dpriv_seal(work->work, work->arg);
 	dpriv_random_wipe();
-	dpriv_wait_for_quantum(began);
+}
+
+static void
+run(void *arg)
+{
+	dpriv_in_steps(seal, arg);
 }
 
 void

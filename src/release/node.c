@@ -22,6 +22,7 @@
 #include "release/constants.h"
 #include "release/node.h"
 #include "release/progress.h"
+#include "release/quantum.h"
 #include "release/release.h"
 #include "release/seal.h"
 #include "release/selected.h"
@@ -29,7 +30,6 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 /* Release nodes begun in this session: tells whether a statement has any. */
 static uint64 nbegun = 0;
@@ -473,31 +473,9 @@ release_all(ReleaseState *state, Tuplestorestate *rows)
 	MemoryContextSwitchTo(old);
 }
 
-/* Asleep without a wait event: pg_stat_activity would show from when on. */
-void
-dpriv_wait_for_quantum(TimestampTz began)
-{
-	int64		quantum = dpriv_setting_time_quantum * INT64CONST(1000);
-	int64		passed;
-	TimestampTz until;
-
-	if (quantum == 0)
-		return;
-	passed = Max(GetCurrentTimestamp() - began, 0);
-	until = began + (passed / quantum + 1) * quantum;
-	for (;;)
-	{
-		int64		left = until - GetCurrentTimestamp();
-
-		CHECK_FOR_INTERRUPTS();
-		if (left <= 0 || left > quantum)	/* or the clock was set back */
-			break;
-		pg_usleep(Min(left, 10000));
-	}
-}
-
+/* All rows, into a tuplestore.  What fails here fails after rows were read. */
 static void
-release(void *arg)
+make_rows(void *arg)
 {
 	ReleaseState *state = arg;
 	EState	   *estate = state->css.ss.ps.state;
@@ -506,7 +484,6 @@ release(void *arg)
 	Tuplestorestate *rows = tuplestore_begin_heap(true, false, work_mem);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "dpriv release",
 												  ALLOCSET_DEFAULT_SIZES);
-	TimestampTz began = GetCurrentTimestamp();
 
 	state->stored = MakeSingleTupleTableSlot(tupdesc, &TTSOpsMinimalTuple);
 	MemoryContextSwitchTo(context);
@@ -521,8 +498,13 @@ release(void *arg)
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	state->component = NULL;
-	dpriv_wait_for_quantum(began);
 	state->rows = rows;
+}
+
+static void
+release(void *arg)
+{
+	dpriv_in_steps(make_rows, arg);
 }
 
 /* Next row, in the slot type that the executor expects of a custom scan. */

@@ -65,9 +65,6 @@ extern const char *dpriv_statement_text(const char *text, const PlannedStmt *sta
 /* A warning if somebody may lose all privacy. */
 extern void dpriv_warn_of_delta(double delta);
 
-/* Wait for the next multiple of the time quantum since a release began to read rows. */
-extern void dpriv_wait_for_quantum(TimestampTz began);
-
 /* EXPLAIN callback. */
 extern void dpriv_release_explain(CustomScanState *node, List *ancestors, struct ExplainState *es);
 

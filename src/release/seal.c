@@ -152,12 +152,9 @@ dpriv_quiet_end(const DprivQuiet *quiet)
 	AtEOXact_GUC(false, quiet->nestlevel);
 }
 
-/*
- * Was it raised because somebody wants the statement or the session to end?  A function may raise
- * any code with any text, so the place where it was raised decides.
- */
-static bool
-is_interrupt(const ErrorData *error)
+/* A function may raise any code with any text, so the place where it was raised decides. */
+bool
+dpriv_is_interrupt(const ErrorData *error)
 {
 	return error->funcname && strcmp(error->funcname, "ProcessInterrupts") == 0;
 }
@@ -168,7 +165,7 @@ replace_error(ErrorData *error)
 {
 	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
 
-	if (is_interrupt(error))
+	if (dpriv_is_interrupt(error))
 	{
 		/* Where it stopped is not told.  Thrown anew: the old one was not for the client. */
 		error->context = NULL;

@@ -15,6 +15,9 @@
  */
 extern void dpriv_seal(void (*work) (void *arg), void *arg);
 
+/* Was it raised because somebody wants the statement or the session to end? */
+extern bool dpriv_is_interrupt(const ErrorData *error);
+
 /* Such work: run a query, a QueryDesc, to its end.  Its snapshot must be registered. */
 extern void dpriv_run_query(void *arg);
 

@@ -301,6 +301,20 @@ foreach my $case ([ 0, 0 ], [ 400, 0.4 ])
 	cmp_ok($took, '>=', $least, "time_quantum = $quantum: at least $least seconds");
 }
 like(answer('d1', 'analyst', 'SET dpriv.time_quantum = 0'), qr/permission denied to set parameter/, 'a user cannot change it');
+
+# A failure after rows were read comes at the end of a step too, in a release and in a training.
+foreach my $case ([ 'an answer', 'temporary file size', 'SELECT array_length(dp_histogram(age, $1, 1.0), 1) FROM adult' ],
+	[ 'a condition', 'private release failed', 'SELECT array_length(dp_histogram(age, $1, 1.0), 1) FROM adult WHERE 1 / (age - age) = 1' ],
+	[ 'a training', 'private release failed', q{SELECT $1 IS NULL FROM dp_logreg_train('adult', 'age', ARRAY['id'], 1.0, delta => 1e-6, filter => '1 / (age - age) = 1',
+			options => '{"positive": 30, "features": {"id": [0, 1]}}')} ])
+{
+	my ($what, $error, $query) = @$case;
+	my $out = answer('d1', 'postgres', "SET dpriv.time_quantum = '1s'; SET work_mem = 64; SET temp_file_limit = '1MB'; PREPARE p(float8[]) AS $query;\n"
+		  . "SELECT array_agg(i::float8) AS edges FROM generate_series(0, 60000) i \\gset\nSELECT clock_timestamp() AS t \\gset\nEXECUTE p(:'edges');\n"
+		  . "SELECT 'took', extract(epoch FROM clock_timestamp() - :'t')");
+	like($out, qr/$error/, "time_quantum: $what fails");
+	cmp_ok(($out =~ /took\|([\d.]+)/)[0], '>=', 1, "time_quantum: $what fails at the end of a step");
+}
 my $canceled = answer('d1', 'postgres', "SET dpriv.time_quantum = '1h'; SET statement_timeout = '300ms'; SELECT dp_count(*) FROM adult");
 like($canceled, qr/canceling statement due to statement timeout/, 'waiting can be cancelled');
 
