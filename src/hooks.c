@@ -88,10 +88,11 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber attnum, VariableStatData *v
 static void
 executor_start(QueryDesc *query_desc, int eflags)
 {
-	dpriv_guard_start(query_desc);
+	dpriv_guard_start(query_desc, eflags);
 	dpriv_release_start(query_desc, eflags,
 						prev_executor_start_hook ? prev_executor_start_hook :
 						standard_ExecutorStart);
+	dpriv_guard_started();
 }
 
 static bool

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "guard/bypass.h"
 #include "guard/revealing.h"
+#include "guard/utility.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "utils/acl.h"
@@ -56,6 +57,7 @@ dpriv_guard_permissions(List *permissions, bool raise)
 {
 	ListCell   *lc;
 
+	dpriv_guard_copied(permissions);
 	foreach(lc, permissions)
 	{
 		DprivPermission *permission = lfirst(lc);

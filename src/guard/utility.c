@@ -31,6 +31,13 @@ static bool measured = false;
 /* What EXPLAIN is about to print of the statement that is planned and started now, or NULL. */
 static ExplainState *explained = NULL;
 
+/* Is EXPLAIN about to print the costs of what is prepared, since it reads nothing protected? */
+static bool shows_costs = false;
+
+/* Is a relation being copied to somewhere, and a statement being started meanwhile? */
+static bool copies = false;
+static bool starts = false;
+
 bool
 dpriv_guard_is_measured(void)
 {
@@ -49,18 +56,33 @@ dpriv_guard_refuse_measuring(Oid relation)
 }
 
 void
-dpriv_guard_start(QueryDesc *query_desc)
+dpriv_guard_start(QueryDesc *query_desc, int eflags)
 {
+	bool		unchecked = shows_costs && (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
 	Oid			relation;
 
-	if ((!measured && explained == NULL) || !dpriv_anything_protected())
+	starts = true;
+	if ((!measured && explained == NULL && !unchecked) || !dpriv_anything_protected())
 		return;
 	relation = dpriv_guard_find_planned(query_desc->plannedstmt);
 	if (!OidIsValid(relation))
 		return;
 	if (measured)
 		dpriv_guard_refuse_measuring(relation);
+	if (explained == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("what is prepared began to read relation \"%s\" while EXPLAIN was looking",
+						get_rel_name(relation)),
+				 errdetail("Its estimates would tell of protected rows."),
+				 errhint("Explain it again, with arguments that change nothing.")));
 	explained->costs = false;
+}
+
+void
+dpriv_guard_started(void)
+{
+	starts = false;
 }
 
 /* A relation that the current role must not see the rows of, itself or what a view reads. */
@@ -172,19 +194,35 @@ measures(ExplainStmt *stmt)
 	return false;
 }
 
-/* COPY of a table is no query, unless it has row-level security. */
-static void
-check_copy(CopyStmt *stmt)
+/*
+ * COPY of a table is no query, unless it has row-level security.  What its name means is only known
+ * once the table is locked: before, another session may rename what had the name.
+ */
+void
+dpriv_guard_copied(List *permissions)
 {
-	Oid			relation = stmt->relation ? RangeVarGetRelid(stmt->relation, NoLock, true) :
-		InvalidOid;
+	ListCell   *lc;
 
-	if (dpriv_revealing_catalog(relation) && !has_bypassrls_privilege(GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("COPY of catalog \"%s\" is not allowed where relations are protected",
-						get_rel_name(relation)),
-				 errhint("Use COPY (SELECT ...) TO.")));
+	if (!copies || starts)
+		return;
+	foreach(lc, permissions)
+	{
+		Oid			relation = ((DprivPermission *) lfirst(lc))->relid;
+
+		if (dpriv_revealing_catalog(relation) && dpriv_anything_protected() &&
+			!has_bypassrls_privilege(GetUserId()))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("COPY of catalog \"%s\" is not allowed where relations are protected",
+							get_rel_name(relation)),
+					 errhint("Use COPY (SELECT ...) TO.")));
+	}
+}
+
+static bool
+copies_relation(CopyStmt *stmt)
+{
+	return stmt->relation && !stmt->is_from;
 }
 
 /* The EXECUTE that is explained, by itself or within CREATE TABLE AS; NULL if none is. */
@@ -288,7 +326,6 @@ check(PlannedStmt *stmt)
 		case T_ClusterStmt:
 		case T_ReindexStmt:
 		case T_ExplainStmt:
-		case T_CopyStmt:
 			if (dpriv_anything_protected())
 				break;
 			return stmt;
@@ -310,9 +347,6 @@ check(PlannedStmt *stmt)
 		case T_ReindexStmt:
 			check_reindex((ReindexStmt *) statement);
 			break;
-		case T_CopyStmt:
-			check_copy((CopyStmt *) statement);
-			break;
 		default:
 			if (executes_restricted((ExplainStmt *) statement))
 				return without_costs(stmt);
@@ -328,24 +362,35 @@ dpriv_guard_utility(PlannedStmt *stmt, const char *query_string, bool read_only_
 					QueryCompletion *completion, ProcessUtility_hook_type next)
 {
 	Node	   *statement = stmt->utilityStmt;
-	bool		saved = measured;
+	bool		is_explain = IsA(statement, ExplainStmt);
+	bool		saved_measured = measured;
+	bool		saved_shows_costs = shows_costs;
+	bool		saved_copies = copies;
+	PlannedStmt *checked = check(stmt);
 
-	stmt = check(stmt);
-	if (!IsA(statement, ExplainStmt))
+	if (!is_explain && !IsA(statement, CopyStmt))
 	{
-		next(stmt, query_string, read_only_tree, context, params, environment, receiver,
+		next(checked, query_string, read_only_tree, context, params, environment, receiver,
 			 completion);
 		return;
 	}
 	PG_TRY();
 	{
-		measured |= measures((ExplainStmt *) statement);
-		next(stmt, query_string, read_only_tree, context, params, environment, receiver,
+		measured |= is_explain && measures((ExplainStmt *) statement);
+
+		/* Its arguments are evaluated before the plan is made, and may change what it reads. */
+		shows_costs = is_explain && checked == stmt &&
+			explained_execute((ExplainStmt *) statement) != NULL;
+		copies = !is_explain && copies_relation((CopyStmt *) statement);
+		starts = false;
+		next(checked, query_string, read_only_tree, context, params, environment, receiver,
 			 completion);
 	}
 	PG_FINALLY();
 	{
-		measured = saved;
+		measured = saved_measured;
+		shows_costs = saved_shows_costs;
+		copies = saved_copies;
 	}
 	PG_END_TRY();
 }

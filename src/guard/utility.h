@@ -34,7 +34,11 @@ extern bool dpriv_guard_is_measured(void);
  * When a statement starts: refuse it if it is measured and must not be, and leave its costs out of
  * what EXPLAIN prints.  Errors: 42501.
  */
-extern void dpriv_guard_start(QueryDesc *query_desc);
+extern void dpriv_guard_start(QueryDesc *query_desc, int eflags);
+extern void dpriv_guard_started(void);
+
+/* Whatever is allowed to be read now: refuse COPY of a catalog that is masked.  Errors: 42501. */
+extern void dpriv_guard_copied(List *permissions);
 
 /* The refusal, also for a statement that is being planned. */
 extern void dpriv_guard_refuse_measuring(Oid relation);

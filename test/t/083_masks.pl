@@ -187,6 +187,23 @@ like(answer('d1', 'analyst', "SELECT * FROM $_"), $message, "$_: refused")
 like(answer('d1', 'analyst', q{SELECT pg_logical_emit_message(false, 'x', 'y')}), $message, 'pg_logical_emit_message: refused');
 like(answer('d1', 'analyst', 'COPY pg_class TO STDOUT'), qr/ERROR:  COPY of catalog "pg_class" is not allowed/, 'COPY of pg_class: refused');
 like(answer('d1', 'analyst', 'COPY pg_attribute TO STDOUT'), qr/ERROR:  COPY of catalog "pg_attribute" is not allowed/, 'COPY of pg_attribute: refused');
+
+# What COPY finds behind a name is known when it has locked that: what had the name before may have been renamed meanwhile.
+{
+	answer('d1', 'postgres', 'CREATE SCHEMA mine AUTHORIZATION analyst');
+	answer('d1', 'analyst',  'CREATE TABLE mine.pg_class (n int)');
+	my $renaming = $node->background_psql('d1', extra_params => [ '-U', 'analyst' ]);
+	my $copying  = $node->background_psql('d1', on_error_stop => 0, extra_params => [ '-U', 'analyst' ]);
+	$copying->query("SET application_name = 'copying'; SET search_path = mine, pg_catalog");
+	$renaming->query('BEGIN; ALTER TABLE mine.pg_class RENAME TO other');
+	$copying->query_until(qr/begun/, "\\echo begun\nCOPY pg_class (relname, reltuples) TO STDOUT;\n\\echo ended\n");
+	ok($node->poll_query_until('d1', "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE application_name = 'copying'"), 'COPY waits for a lock');
+	$renaming->query('COMMIT');
+	unlike($copying->query_until(qr/ended/, ''), qr/adult/, 'COPY of what is pg_class by then: nothing of rows');
+	like($copying->{stderr}, qr/ERROR:  COPY of catalog "pg_class" is not allowed/, '... it is refused');
+	$_->quit foreach $renaming, $copying;
+	answer('d1', 'postgres', 'DROP SCHEMA mine CASCADE');
+}
 like(answer('d1', 'analyst', q{SELECT dpriv.unless_hidden('pg_read_file(text)'::regprocedure, 'PG_VERSION')}),
 	qr/ERROR:  (?:dpriv.unless_hidden\(\) does not take this function|permission denied)/, 'unless_hidden: no other function');
 like(answer('d1', 'analyst', "SELECT dpriv.unless_hidden('pg_stat_get_last_vacuum_time(oid)'::regprocedure, 'plain'::regclass::oid)"),

@@ -119,6 +119,19 @@ SQL
 	$session->quit;
 }
 
+# A view that an argument of EXECUTE changes, when it has been looked at.
+foreach my $query ('SELECT dp_count(*) AS n FROM s.adult', 'SELECT count(*) AS n FROM pg_stats')
+{
+	my ($out, $err) = seen('analyst', <<"SQL");
+CREATE VIEW pg_temp.turning AS SELECT 1::bigint AS n;
+CREATE FUNCTION pg_temp.turn() RETURNS int LANGUAGE plpgsql AS 'BEGIN CREATE OR REPLACE VIEW pg_temp.turning AS $query; RETURN 1; END';
+PREPARE p(int) AS SELECT * FROM pg_temp.turning WHERE \$1 = 1;
+EXPLAIN EXECUTE p(pg_temp.turn());
+SQL
+	unlike($out, qr/cost=|rows=/, "EXPLAIN EXECUTE of what becomes $query: no costs");
+	like($err, qr/ERROR:  42501: what is prepared began to read relation "(?:adult|pg_statistic)"/, '... it is refused');
+}
+
 
 # ---- What may be read is more than the table ----
 
