@@ -202,7 +202,8 @@ strip_bound(const Step *step, double *constant, double *factor)
 
 /*
  * (alpha - 1) times the divergence for a whole order: ln(1 + the sum of C(n, k) (1 - q)^(n - k) q^k
- * (exp(k (k - 1) / (2 sigma^2)) - 1)), all of which are positive.  Mironov, Talwar and Zhang (2019), section 3.3.
+ * (exp(k (k - 1) / (2 sigma^2)) - 1)), all of which are positive.  Mironov, Talwar and Zhang (2019),
+ * section 3.3.
  */
 static double
 log_moment_whole(double q, double sigma, double order)
@@ -292,7 +293,8 @@ dpriv_rdp_sampled_gaussian(double sampling_rate, double noise_multiplier, double
 	/* The exponent is a small difference of large numbers, of which the last digits are missing. */
 	peak = maximum(&step, true);
 	rounding = 4.0 * DBL_EPSILON *
-		(peak * peak + alpha * ((peak + 0.5 / noise_multiplier) / noise_multiplier - log(sampling_rate)));
+		(peak * peak + alpha * ((peak + 0.5 / noise_multiplier) / noise_multiplier -
+								log(sampling_rate)));
 	scale = exponent(&step, peak);
 	scale = scale > 300.0 ? scale : 0.0;
 	strip_bound(&step, &constant, &factor);

@@ -336,7 +336,8 @@ mask_relation(Query *query, Index rti, const Usage *usage, TupleDesc tupdesc)
 					 errmsg("a whole row of a catalog and a system column of it cannot be read in "
 							"one query where relations are protected"),
 					 errhint("Name the columns that are needed.")));
-		add_column(rte->subquery, (Expr *) column(tupdesc, attno), NameStr(SystemAttributeDefinition(attno)->attname));
+		add_column(rte->subquery, (Expr *) column(tupdesc, attno),
+				   NameStr(SystemAttributeDefinition(attno)->attname));
 		moved.to[-attno] = list_length(rte->subquery->targetList);
 	}
 	(void) query_tree_walker(query, move_walker, &moved, 0);

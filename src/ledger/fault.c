@@ -20,7 +20,8 @@ static char *setting;
 void
 dpriv_fault_init(void)
 {
-	DefineCustomStringVariable("dpriv.fault", "Steps of a charge that fail, and how: step:kind, ...", NULL,
+	DefineCustomStringVariable("dpriv.fault",
+							   "Steps of a charge that fail, and how: step:kind, ...", NULL,
 							   &setting, "", PGC_USERSET, 0, NULL, NULL, NULL);
 }
 

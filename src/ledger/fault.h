@@ -2,8 +2,8 @@
  * fault.h
  *	  Failures at chosen steps of a charge, in test builds only.
  *
- * A build with -DDPRIV_FAULTS has the setting dpriv.fault = 'STEP:KIND,STEP:KIND'.  The shipped build does
- * not contain a line of it.
+ * A build with -DDPRIV_FAULTS has the setting dpriv.fault = 'STEP:KIND,STEP:KIND'.  The shipped
+ * build does not contain a line of it.
  */
 #ifndef DPRIV_FAULT_H
 #define DPRIV_FAULT_H

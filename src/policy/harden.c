@@ -44,7 +44,10 @@ run(const char *statement)
 
 PG_FUNCTION_INFO_V1(dpriv_harden);
 
-/* dpriv.harden(apply boolean) returns setof text.  Errors: 42501 to run them without being a superuser. */
+/*
+ * dpriv.harden(apply boolean) returns setof text.  Errors: 42501 to run them without being a
+ * superuser.
+ */
 Datum
 dpriv_harden(PG_FUNCTION_ARGS)
 {

@@ -758,6 +758,10 @@ CONF
 		}
 		like($plan{analyst}, qr/Scan .*adult/, "the plan of $query");
 		is($plan{analyst}, $plan{boss}, 'is the same for owner and analyst');
+
+		my ($sent) = client('d1', 'analyst', "SET client_min_messages = log; $query");
+		like($sent->[1], qr/plan:.*dpriv release/s, 'a session that asks for the plan gets that of its statement');
+		unlike($sent->[1], qr/Inner plan|Scan .*adult/, 'and nothing of how rows are read');
 	}
 }
 
